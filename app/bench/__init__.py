@@ -1,1 +1,1 @@
-"""What `biplane bench gui` measures, a figure at a time, in the real window."""
+"""The measurements of `biplane bench gui`, one module each, in the real window."""

@@ -1,4 +1,4 @@
-"""What a frame of the tree costs, by view and size: hovering, panning, zooming, and growing."""
+"""The cost of a frame of the tree by view and size: hovering, panning, zooming and growing."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ BUDGET_MS = {10_000: 1000 / 60, 50_000: 1000 / 20}
 _WIDTH, _HEIGHT = 1000, 560
 _FRAMES = 60
 _VIEWS = {"cells": "messages", "tokens": "tokens", "memory": "memory", "topology": "topology"}
-# A canvas, and how often it was moved before; what is done to it makes one frame.
+# A canvas and the number of earlier moves; performs one move, which causes one frame.
 Move = Callable[[TreeCanvas, int], None]
 _KV_BYTES, _STATE_BYTES = 12 * 1024, 19_529_728
 _TAKEN: tuple[Provenance | None, ...] = (None, "prefill", "prefill", "decode", "branch")
@@ -41,9 +41,9 @@ _TEXTS = ("Why is the sky blue?", "Air scatters blue light most.", "And what is 
 
 
 def made_up(count: int, seed: int = 7, *, talks: bool = False) -> CacheSnapshot:
-    """A tree of `count` nodes as local use makes it: some chats, most turns go on, some fork.
+    """A tree of `count` nodes as in local use: some chats, most turns continue, some fork.
 
-    `talks`: each node says who speaks in it.
+    talks: each node has speakers.
     """
     rng = random.Random(seed)
     nodes = [NodeView(0, None, 0, 0, 0, 0, 0, 0.0, 0.0, 0, None)]
@@ -71,7 +71,7 @@ def made_up(count: int, seed: int = 7, *, talks: bool = False) -> CacheSnapshot:
 
 
 def growing(shown: CacheSnapshot, steps: int) -> list[CacheSnapshot]:
-    """What follows a snapshot: a turn is stored, a node is split, a leaf is evicted, and so on."""
+    """Snapshots that follow `shown`: a turn is stored, a node is split, a leaf is evicted, etc."""
     rng, made = random.Random(11), []
     nodes = {node.id: node for node in shown.nodes}
     kids = {node.id: 0 for node in shown.nodes}
@@ -104,7 +104,7 @@ def growing(shown: CacheSnapshot, steps: int) -> list[CacheSnapshot]:
 
 
 def _said(node: NodeView) -> NodeView:
-    """A question, and its answer if there is room."""
+    """The speech of a question, and of its answer if there is room."""
     start, middle = node.start, (node.start + node.end) // 2
     said = [Speech(start, "user", node.text, opens=True)]
     if middle > start:
@@ -123,7 +123,7 @@ def _node(number: int, above: NodeView, end: int, taken: Provenance | None, text
 
 
 def drawing_figures(runs: int, progress: Callable[[str], None]) -> Iterator[Figure]:
-    """Every node is shown: nothing is folded, unlike in use."""
+    """The frame costs, with every node visible: nothing is folded, unlike in use."""
     app = QApplication.instance() or QApplication(["biplane"])
     assert isinstance(app, QApplication)
     theme.keeper()
@@ -170,7 +170,7 @@ def drawing_figures(runs: int, progress: Callable[[str], None]) -> Iterator[Figu
 
 @dataclass(frozen=True, slots=True)
 class _Frame:
-    """Milliseconds of one frame, its event included; `busy_ms`: those of the thread itself."""
+    """Milliseconds of one frame, its event included; `busy_ms`: of the thread's CPU time."""
 
     wall_ms: float
     busy_ms: float
@@ -203,12 +203,12 @@ def _grow(later: list[CacheSnapshot], canvas: TreeCanvas, number: int) -> None:
 
 
 def _pan(canvas: TreeCanvas, number: int) -> None:
-    """To and fro, near enough to see single nodes."""
+    """Pan back and forth, zoomed in to single nodes."""
     if number == 0:
         canvas.zoom(8.0)
     canvas.pan(-11.0 if number % 20 < 10 else 11.0, -7.0 if number % 14 < 7 else 7.0)
 
 
 def _zoom(canvas: TreeCanvas, number: int) -> None:
-    """In, and out again."""
+    """Zoom in and out."""
     canvas.zoom(1.3 if number % 30 < 15 else 1 / 1.3)

@@ -1,4 +1,4 @@
-"""One measured figure beside its budget, and the machine it was measured on. Without Qt."""
+"""A measured figure next to its budget, and the machine it was measured on. Without Qt."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class Figure:
     Attributes:
         name: what was measured, such as "gap_decode_p95".
         what: the same in words.
-        budget: in the same unit; None where there is none.
+        budget: in the same unit; None for no budget.
         runs: the figure of each run.
     """
 
@@ -36,7 +36,7 @@ class Figure:
 def figure(
     name: str, what: str, runs: Sequence[float], budget: float | None, *, unit: str = "ms"
 ) -> Figure:
-    """The median of some runs, of which there is at least one."""
+    """The median of at least one run."""
     rounded = tuple(round(run, 4) for run in runs)
     return Figure(name, what, unit, statistics.median(rounded), budget, rounded)
 
@@ -47,7 +47,7 @@ def quantile(costs: Sequence[float], share: float) -> float:
 
 
 def processor() -> str:
-    """Its name, its cores, and which instructions for matrices it has."""
+    """The processor's name, its cores and its matrix instructions."""
     name, known = machine_speed.processor()
     matrices = [
         word if flag in known else f"no {word}"

@@ -1,4 +1,4 @@
-"""Gaps between two turns of the window's event loop: how long it answered nobody."""
+"""Gaps between iterations of the window's event loop: how long it was unresponsive."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class GapMeter(QObject):
         self._timer.start()
 
     def stop(self) -> list[float]:
-        """The gaps since the start, the one that has not ended included."""
+        """The gaps since the start, including the current one."""
         self._timer.stop()
         return [*self.gaps_ms, 1e3 * (time.perf_counter() - self._last)]
 

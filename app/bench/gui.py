@@ -1,7 +1,7 @@
-"""`biplane bench gui`: what a user feels of the window, each figure beside its budget.
+"""`biplane bench gui`: the window's responsiveness, each figure next to its budget.
 
-The real window on a store on disk, and the real engine where something is written. Every figure is
-the median of several runs.
+The real window on a store on disk, with the real engine for writing answers. Every figure is the
+median of several runs.
 """
 
 from __future__ import annotations
@@ -30,13 +30,13 @@ from engine.config import EngineConfig
 from engine.errors import BiplaneError, ModelError
 
 SEARCH_MS = 50.0
-# One that every message has, one that few have, two words, a beginning, none, signs.
+# A word in every message, a rare one, two words, a prefix, no match, and punctuation.
 QUERIES = ("rivers", "quokka7", "gardens machines", "mach", "zebra", "message number 42")
 _ANSWER_S = 30.0
 
 
 def search_figures(folder: Path, config: EngineConfig, runs: int) -> Iterator[Figure]:
-    """The slowest of the queries in each run. Raises BiplaneError if no results come."""
+    """The slowest of the queries in each run. Raises BiplaneError if there are no results."""
     store = open_store(folder).store
     try:
         add_searched(store, 1)
@@ -63,7 +63,7 @@ def _found_ms(store: Store, query: str) -> float:
 
 
 def _shown_ms(made: Stage, searching: SearchController, query: str) -> float:
-    """From a text in the field until its results are painted."""
+    """Time from setting the field's text until its results are painted."""
     field = made.window.chats.search
     answers: list[object] = []
     searching.answered.connect(answers.append)
@@ -83,14 +83,14 @@ _TIMEOUT_S = 120.0
 
 
 def start_figure(runs: int) -> Figure:
-    """The first start warms the disk's cache and is not counted. Raises BiplaneError."""
+    """Startup time; an extra first start warms the disk cache. Raises BiplaneError."""
     _start_s()
     times = [_start_s() for _ in range(runs)]
     return figure("start", "start to usable window, warm", times, START_S, unit="s")
 
 
 def _start_s() -> float:
-    """One start, with the conversations of nobody; seconds until a key arrives in the composer."""
+    """Seconds of one start, without conversations, until a key arrives in the composer."""
     root = Path(__file__).parents[2]
     known = os.environ.get("PYTHONPATH", "")
     environment = os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, (str(root), known)))}
@@ -111,8 +111,8 @@ class GuiAsk:
     """What to measure.
 
     Attributes:
-        answers: written in each run, with the cache pane closed and open.
-        runs: of each figure.
+        answers: number of answers in each run, with the cache pane closed and open.
+        runs: per figure.
         parts: some of PARTS.
     """
 
@@ -125,7 +125,7 @@ class GuiAsk:
 class GuiReport:
     """Attributes:
     processor: its name, cores, and whether it has AMX.
-    load: programs that wanted a core in the last minute, on average; before and after.
+    load: the load average over the last minute; before and after.
     display: the platform the window was drawn on, such as "offscreen" or "xcb".
     """
 
@@ -147,7 +147,7 @@ def bench_gui(
         BiplaneError: the model does not open, or an answer does not end in time.
     """
     if problem := examine(folder, config, 0).problem:
-        # The first figures take minutes; the model is opened for the last.
+        # Checked early: the first figures take minutes, and the model is opened last.
         raise ModelError(problem)
     made: list[Figure] = []
     before = _load()

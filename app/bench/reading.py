@@ -24,7 +24,7 @@ _FIND_S = 120.0
 
 @dataclass(slots=True)
 class Shape:
-    """A long conversation, and the figures of each run with it, by name."""
+    """A long conversation, with each run's figures by name."""
 
     name: str
     what: str
@@ -36,7 +36,7 @@ class Shape:
 
 
 def read(stage: Stage, shape: Shape) -> None:
-    """One run: open it, scroll through it in every way, and look up a letter."""
+    """One run: open it, scroll through it in every way, and search for a letter."""
     shape.note("open", open_ms(stage, shape.conversation))
     stage.rest()
     for name, moves in _WAYS.items():
@@ -69,7 +69,7 @@ def figures(shape: Shape) -> Iterator[Figure]:
 
 
 def open_ms(stage: Stage, conversation: int) -> float:
-    """Choose a conversation that was not read since the start, as by a click in the list."""
+    """Open a conversation that was not loaded yet, as by a click in the list."""
     session = stage.session
     stage.window.drafts.new_conversation()
     stage.rest()
@@ -106,7 +106,7 @@ def _pages(stage: Stage) -> Iterator[Callable[[], object]]:
 
 
 def _drag(stage: Stage) -> Iterator[Callable[[], object]]:
-    """From the end to the start and back."""
+    """Drag from the end to the start and back."""
     bar = stage.window.chat.view.verticalScrollBar()
     bar.setSliderDown(True)
     for step in range(2 * _STEPS + 1):
@@ -119,7 +119,7 @@ _WAYS = {"wheel": _wheel, "page": _pages, "drag": _drag}
 
 
 def _find(stage: Stage) -> tuple[int, list[float]]:
-    """Look up a letter that is nearly everywhere; the hits and the gaps meanwhile."""
+    """Search for a letter that is nearly everywhere; the hits, and the gaps meanwhile."""
     finding, meter = stage.window.chat.finding, GapMeter()
     meter.start()
     finding.open(_LETTER)

@@ -1,4 +1,4 @@
-"""Reading a long trace and showing any moment of it: a million entries over thousands of nodes."""
+"""Reading a long trace and seeking in it: a million entries over thousands of nodes."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ _WORDS = 60_000
 
 @dataclass(frozen=True, slots=True)
 class _Use:
-    """What a trace is made of: its entries, and the chats that go on at the same time."""
+    """Parameters of a trace: its entries, and its concurrent chats."""
 
     name: str
     entries: int
@@ -70,9 +70,9 @@ _WIDE = _Use(
 
 
 def seeking_figures(folder: Path, progress: Callable[[str], None]) -> Iterator[Figure]:
-    """Make a long trace and one of a large tree, read them and look around in them.
+    """Write a long trace and one of a large tree, then read and seek in them.
 
-    As in the window, the garbage collector does not run in between.
+    As in the window, the garbage collector does not run meanwhile.
     """
     collects = gc.isenabled()
     gc.disable()
@@ -96,7 +96,7 @@ def _figures(use: _Use, path: Path, progress: Callable[[str], None]) -> Iterator
     what = f"a trace of {len(tape):,} entries"
     yield figure(f"{use.name}trace_read", f"reading {what}", [spent], None, unit="s")
     if use is _LONG:
-        # The most that was ever held: what comes later fits into it.
+        # The peak: later allocations fit into it.
         held = _resident_mb() - before
         yield figure("trace_memory", f"held for {what}", [held], None, unit="MB")
     progress("showing moments of it")

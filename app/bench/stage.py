@@ -1,4 +1,4 @@
-"""A window to measure: with a store on disk, its keeper and its garbage collector, as in use."""
+"""A window to measure, with a store on disk, its keeper and its garbage collector, as in use."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ from engine.events import Event, TextDelta
 
 _SIZE = (1366, 768)
 _QUIET_S = 0.3
-# Looking is work of the window's thread, which is measured.
+# Polling uses the window's thread, which is being measured.
 _LOOK_MS = 20
 
 
 class Stage:
-    """Attributes are what the program itself would hold."""
+    """The attributes are the program's own objects."""
 
     def __init__(
         self, app: QApplication, bridge: TimedBridge, window: MainWindow, keeper: Keeper
@@ -40,21 +40,21 @@ class Stage:
         self.collector = GuiCollector(window)
 
     def pump(self, rounds: int = 1) -> None:
-        """Let the event loop turn: sizes travel up through layouts, then it paints."""
+        """Run the event loop: size changes propagate through layouts, then it paints."""
         for _ in range(rounds):
             self.app.processEvents()
-        # Only a running loop deletes by itself.
+        # Deferred deletions only happen by themselves inside exec().
         self.app.sendPostedEvents(None, QEvent.Type.DeferredDelete)
 
     def rest(self, seconds: float = _QUIET_S) -> None:
-        """Let whatever was put off happen."""
+        """Let pending work finish."""
         ends = time.monotonic() + seconds
         while time.monotonic() < ends:
             self.pump()
             time.sleep(0.002)
 
     def until(self, done: Callable[[], bool], timeout_s: float) -> None:
-        """Run the event loop as the program does. Raises BiplaneError if it takes longer."""
+        """Run the event loop as the program does. Raises BiplaneError on timeout."""
         ends, loop, look = time.monotonic() + timeout_s, QEventLoop(), QTimer()
         look.timeout.connect(lambda: loop.quit() if done() or time.monotonic() > ends else None)
         look.start(_LOOK_MS)
@@ -64,14 +64,14 @@ class Stage:
             raise BiplaneError("The engine did not respond in time.")
 
     def cost_ms(self, action: Callable[[], object]) -> float:
-        """What an action costs the window's thread until it is painted."""
+        """The window thread's time for an action, painting included."""
         begun = time.perf_counter()
         action()
         self.pump(2)
         return 1e3 * (time.perf_counter() - begun)
 
     def first_paint_ms(self, action: Callable[[], object]) -> float:
-        """From an action until messages of the conversation are painted."""
+        """Time from an action until messages of the conversation are painted."""
         seen = _Painted(self.window.chat.view.viewport())
         begun = time.perf_counter()
         action()
@@ -81,11 +81,11 @@ class Stage:
 
 
 class TimedBridge(Bridge):
-    """Notes what each frame that brings text costs, from the events' arrival to their painting.
+    """Records the cost of each frame with text, from the events' arrival until it is painted.
 
     Attributes:
-        costs_ms: of each.
-        written: when the engine wrote, in seconds, and how many tokens then; of the last answer.
+        costs_ms: of each frame.
+        written: of the last answer: time of the engine in seconds, and tokens so far.
     """
 
     def __init__(self, session: Session, config: EngineConfig) -> None:
@@ -99,7 +99,7 @@ class TimedBridge(Bridge):
         begun, self._brought = time.perf_counter(), False
         super().take()
         if self._brought:
-            # What was posted meanwhile, painting included, comes before a timer.
+            # Posted events, painting included, are processed before a timer.
             QTimer.singleShot(
                 0, self, lambda: self.costs_ms.append(1e3 * (time.perf_counter() - begun))
             )
@@ -114,7 +114,7 @@ class TimedBridge(Bridge):
 
 
 class _Painted(QObject):
-    """Notes when a widget has been painted."""
+    """Records when a widget has been painted."""
 
     def __init__(self, widget: QObject) -> None:
         super().__init__(widget)
@@ -124,7 +124,7 @@ class _Painted(QObject):
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if event.type() == QEvent.Type.Paint and not self.at:
             watched.removeEventFilter(self)
-            # Its children follow in the same pass, and then the pass ends.
+            # Its children are painted in the same pass, before the posted event.
             QApplication.postEvent(self, QEvent(QEvent.Type.User))
         return False
 
@@ -137,7 +137,7 @@ class _Painted(QObject):
 
 @contextmanager
 def stage(folder: Path, config: EngineConfig, **given: object) -> Iterator[Stage]:
-    """A window on the store in a folder; everything ends with the block."""
+    """A window on the store in a folder; everything is closed at the end of the block."""
     app = QApplication.instance() or QApplication(["biplane"])
     assert isinstance(app, QApplication)
     theme.keeper()

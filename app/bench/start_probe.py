@@ -16,7 +16,7 @@ def main() -> int:
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
         for name in ("XDG_DATA_HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME"):
             os.environ[name] = folder
-        # What the program itself imports comes with its own start.
+        # The program's own imports count as part of its start.
         from PySide6.QtCore import QEvent, QObject, Qt, QTimer
         from PySide6.QtGui import QKeyEvent
         from PySide6.QtWidgets import QApplication
@@ -24,7 +24,7 @@ def main() -> int:
         app = QApplication(["biplane"])
 
         class Probe(QObject):
-            """Types a letter once the window is painted, and looks whether it is there."""
+            """Types a letter once the window is painted, and checks that it arrived."""
 
             def eventFilter(self, watched: QObject, event: QEvent) -> bool:
                 from app.shell.window import MainWindow

@@ -1,10 +1,10 @@
-"""What one flush of streamed text costs the window's thread, up to a megabyte of answer.
+"""The cost of a flush of streamed text on the window's thread, up to a megabyte of answer.
 
     python -m app.bench.stream
 
-An answer grows by a frame's worth of text, and everything that follows from it is done at once:
-the Markdown, the layout, the scroll position and the painting. The costs are given for each tenth
-of the text, so that one that grows with the answer shows.
+An answer grows by a frame's worth of text, and all its consequences are processed at once: the
+Markdown, the layout, the scroll position and the painting. The costs are given for each tenth of
+the text, which shows whether they grow with the answer.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ TOTAL_CHARS = 1_000_000
 # 30 flushes a second of 40 characters are about 300 tokens a second.
 FLUSH_CHARS = 40
 STEPS = 10
-# Of each tenth of the text the end is streamed and measured; what lies between comes in one go.
+# Only the end of each tenth of the text is streamed and measured; the rest is added at once.
 MEASURED = 200
 
 _MIXED = """## Part {n}
@@ -51,7 +51,7 @@ _LINE = "    total_{n} = compute(total_{n}, scale={n})  # a line of code\n"
 
 
 def mixed(chars: int) -> str:
-    """Markdown of every kind."""
+    """Markdown of all kinds."""
     return _repeated(_MIXED, chars)
 
 
@@ -61,12 +61,12 @@ def prose(chars: int) -> str:
 
 
 def code(chars: int) -> str:
-    """One fenced block that does not end."""
+    """One unclosed fenced block."""
     return "```python\n" + _repeated(_LINE, chars)
 
 
 def listing(chars: int) -> str:
-    """One list that does not end."""
+    """One endless list."""
     return _repeated("- item {n} of a list, with a few words\n", chars)
 
 
@@ -80,11 +80,11 @@ WORKLOADS: dict[str, Callable[[int], str]] = {
 
 @dataclass(frozen=True, slots=True)
 class FlushCosts:
-    """What each flush took, in milliseconds and in the order of the text.
+    """The time of each flush in milliseconds, in order of the text.
 
     Attributes:
-        costs_ms: of the clock, with all that the machine did besides.
-        thread_ms: of the window's thread alone.
+        costs_ms: wall-clock time.
+        thread_ms: CPU time of the window's thread.
     """
 
     name: str
@@ -116,7 +116,7 @@ def measure(name: str, chars: int = TOTAL_CHARS) -> FlushCosts:
         turn.text += piece
         begun, ran = time.perf_counter(), time.thread_time()
         view.show_turn(turn)
-        # The new sizes travel up through two layouts, and the scroll bar follows; then it paints.
+        # Size changes propagate through two layouts and the scroll bar; then it paints.
         for _ in range(3):
             app.processEvents()
         if len(piece) <= FLUSH_CHARS:

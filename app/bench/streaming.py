@@ -1,4 +1,4 @@
-"""What one flush of streamed text costs the window's thread: session, store, layout and paint."""
+"""The cost of a flush of streamed text on the window's thread: session, store, layout, paint."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from engine.events import TextDelta
 
 FLUSH_P95_MS = 8.0
 _FLUSHES = 300
-# The store writes meanwhile, as it does at thirty flushes a second.
+# Time for the store to write, as at thirty flushes a second.
 _BETWEEN_S = 0.008
 
 
 def flush_costs(stage: Stage, conversation: int | None) -> list[float]:
-    """Stream an answer into a conversation, or into a new one; milliseconds of each flush."""
+    """Stream an answer into a conversation, or a new one; milliseconds of each flush."""
     session, window = stage.session, stage.window
     if conversation is None:
         window.drafts.new_conversation()
@@ -51,7 +51,7 @@ def flush_costs(stage: Stage, conversation: int | None) -> list[float]:
 
 
 def figures(short: list[list[float]], long: list[list[float]]) -> Iterator[Figure]:
-    """From the costs of each run."""
+    """Figures from the costs of each run."""
     for name, where, runs in (("short", "a new", short), ("long", "a 250k-token", long)):
         costs = [quantile(run, 0.95) for run in runs]
         yield figure(f"flush_{name}_p95", f"flush p95, {where} conversation", costs, FLUSH_P95_MS)

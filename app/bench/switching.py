@@ -1,4 +1,4 @@
-"""`biplane bench switch`: two models in turn during two chats, and what coming back costs."""
+"""`biplane bench switch`: alternates between two models in two chats, and measures returning."""
 
 from __future__ import annotations
 
@@ -34,14 +34,14 @@ _QUESTIONS = (
 
 @dataclass(frozen=True, slots=True)
 class Return:
-    """The first question after coming back to the first model.
+    """The first question after returning to the first model.
 
     Attributes:
-        prompt, reused: tokens of it, and those that came from its cache.
-        switch_s: from asking for the model until it was open.
+        prompt, reused: its tokens, and those reused from the cache.
+        switch_s: from requesting the model until it was open.
         first_token_s: from the question's start until the first token.
-        cache_bytes: of the planes of the open model, without the state that a request runs on.
-        file_bytes: of the cache files of both models.
+        cache_bytes: of the open model's planes, without the running request's state.
+        file_bytes: of both models' cache files.
         rss_bytes: of the process, with the model open.
     """
 
@@ -56,13 +56,13 @@ class Return:
 
 @dataclass(frozen=True, slots=True)
 class SwitchingReport:
-    """What switching to and fro did.
+    """The results of alternating.
 
     Attributes:
-        returns: one for each round.
+        returns: one per round.
         cache_budget, disk_budget: in bytes.
-        threads: that were not there before, at the end.
-        files: in the cache folder that are no whole cache files.
+        threads: number of leaked threads at the end.
+        files: in the cache folder that are not complete cache files.
     """
 
     returns: tuple[Return, ...]
@@ -73,7 +73,7 @@ class SwitchingReport:
 
     @property
     def reused_share(self) -> float:
-        """Of the prompts after coming back."""
+        """The reused share of the prompts after returning."""
         return sum(one.reused for one in self.returns) / sum(one.prompt for one in self.returns)
 
     @property
@@ -88,7 +88,7 @@ class SwitchingReport:
 
 
 class _Program:
-    """A session and its bridge, moved on by hand."""
+    """A session and its bridge, driven by hand."""
 
     def __init__(self, config: EngineConfig) -> None:
         self.app = QCoreApplication.instance() or QCoreApplication(["biplane"])
@@ -110,7 +110,7 @@ class _Program:
             time.sleep(0.001)
 
     def open(self, folder: Path) -> float:
-        """Seconds until the model is open."""
+        """Open a model; returns the seconds it took."""
         begun = time.perf_counter()
         self.bridge.open_model(folder, follow=False)
         self.until(lambda: self.session.model_folder == str(folder) and self._ready)
@@ -126,7 +126,7 @@ class _Program:
 
     @property
     def cache_bytes(self) -> int:
-        """Of both planes, as the engine tells it."""
+        """Of both planes, as reported by the engine."""
         self.until(lambda: self.session.snapshot is not None)
         assert self.session.snapshot is not None, "it was waited for"
         memory, model = self.session.snapshot.memory, self.session.engine.model
@@ -203,10 +203,10 @@ def _rounds(
 
 
 def copied_model(source: Path, folder: Path) -> Path:
-    """A second model with the weights of another, under a cache of its own; returns its folder."""
+    """Copy a model, which gets a cache of its own; returns the copy's folder."""
     shutil.copytree(source, folder)
     config = json.loads((folder / "config.json").read_text(encoding="utf-8"))
-    # The fingerprint covers all of the configuration.
+    # The fingerprint covers the whole configuration.
     config["biplane_copy"] = folder.name
     (folder / "config.json").write_text(json.dumps(config), encoding="utf-8")
     return folder

@@ -11,7 +11,7 @@ from app.core.store.records import StoredConversation, StoredMessage, StoredRole
 from app.core.store.store import Store
 from engine.reuse import Reason, ReusePlan, ReuseReport
 
-# English and code have about four characters to a token.
+# English and code have about four characters per token.
 TOKENS = 250_000
 CHARS = 4 * TOKENS
 MANY_TURNS = 500
@@ -39,7 +39,7 @@ def add_many(store: Store, number: int) -> int:
 
 
 def add_few(store: Store, number: int) -> int:
-    """Answers of a quarter of a megabyte and of a whole one."""
+    """Answers of a quarter of a megabyte and of a full one."""
     texts = [(_QUESTION.format(n=n), mixed(chars)) for n, chars in enumerate(FEW_CHARS)]
     return _add(store, number, "Few messages", texts)
 
@@ -57,7 +57,7 @@ def _said(n: int) -> str:
 
 
 def _add(store: Store, number: int, title: str, texts: list[tuple[str, str]]) -> int:
-    """Save a conversation; returns an id that is still unused."""
+    """Save a conversation; returns the next unused id."""
     messages = list(_messages(number, texts))
     with store.together():
         store.save_conversation(

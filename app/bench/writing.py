@@ -1,4 +1,4 @@
-"""The window's gaps while the real engine loads, reads a prompt and writes: a process a run."""
+"""The window's gaps while the engine loads, prefills and decodes; one process per run."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from engine.reuse import ReuseReport
 GAP_P95_MS, GAP_MOST_MS = 33.0, 150.0
 # Percent.
 DEBUGGER_COST = 2.0
-# A slow model writes and reads less, for about so long; an answer may be longer than is looked at.
+# A slow model gets fewer tokens, for about this time; an answer may be longer than is measured.
 ANSWER_TOKENS, ANSWER_S, MOST_TOKENS = 400, 10.0, 1600
 LOAD_TIMEOUT_S = 180.0
 ANSWER_TIMEOUT_S = 300.0
@@ -35,14 +35,14 @@ _RUN_TIMEOUT_S = 900.0
 _ASKED = "Tell me about the cache of this program, slowly and with every detail you know."
 _READ = "The window of the program answers while a long prompt is read, number {n}. "
 _READ_TOKENS, _READ_S = 24_000, 10.0
-# What the speeds are taken from first.
+# Sizes of the first answer, from which the speeds are taken.
 _TRIED_SENTENCES, _TRIED_TOKENS = 20, 24
 _SENTENCE_TOKENS = 24
 _PROMPTS = 3
-# What is open while an answer is written.
+# The view that is open while an answer is written.
 _SHOWN = ("", "pane", "debugger")
 _MAIN = "import sys; from app.bench.writing import main; sys.exit(main())"
-# Stretches with the view open, and how long one takes.
+# The number of stretches with the view open, and the length of one.
 PAIRS, STRETCH_S = 16, 1.0
 _LEAST_TOKENS = 6
 _TIMEOUT_S = 60.0
@@ -51,14 +51,14 @@ _TIMEOUT_S = 60.0
 def stretches(
     made: Stage, show: Callable[[bool], None], ask: Callable[[], None], tok_s: float
 ) -> Iterator[float]:
-    """Seconds for each token, by the engine's own clock: without the view, with it, without it, …
+    """Seconds per token, by the engine's clock: without the view, with it, without it, …
 
-    It ends with the answer.
+    Ends with the answer.
 
     Args:
-        show: opens or closes the view, and waits until that is done.
-        ask: begins an answer.
-        tok_s: about how fast it is written.
+        show: opens or closes the view, and waits for that.
+        ask: starts an answer.
+        tok_s: its approximate decode speed.
     """
     tokens, written = max(_LEAST_TOKENS, round(STRETCH_S * tok_s)), made.bridge.written
 
@@ -82,19 +82,19 @@ def stretches(
 
 
 def shares(costs: list[float]) -> list[float]:
-    """Percent that the view takes, of each cost with it; see `stretches`."""
+    """The view's cost in percent, for each stretch with it; see `stretches`."""
     last = len(costs) - 1
     return [100 * (1 - (costs[at - 1] + costs[at + 1]) / 2 / costs[at]) for at in range(1, last, 2)]
 
 
 def margin(found: list[float]) -> float:
-    """Percent by which the median of such shares may be off, 19 times of 20."""
+    """The margin of error of the shares' median in percent, at 95 % confidence."""
     return float(1.96 * 1.25 * statistics.stdev(found) / math.sqrt(len(found)))
 
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """What a process has to do."""
+    """The task of a process."""
 
     folder: Path
     config: EngineConfig
@@ -106,10 +106,10 @@ class Run:
     """One run. Gaps and flushes in milliseconds, speeds in tokens per second.
 
     Attributes:
-        tok_s: of each answer, with nothing else open.
-        gui_us, rest_us: what the window's thread, and all others, computed for each token of each
-            answer, in microseconds of the processor; by what was shown.
-        taken: percent of the tokens per second that a view takes, of each stretch with it open.
+        tok_s: of each answer with no view open.
+        gui_us, rest_us: CPU time per token of the window's thread, and of all others, in
+        microseconds for each answer; by the view shown.
+        taken: the view's cost in percent of tokens per second, for each stretch with it open.
     """
 
     model: str
@@ -127,7 +127,7 @@ class Run:
 
 
 def writing_run(job: Job) -> Run:
-    """One run in a process of its own: an engine's libraries are imported once in each.
+    """One run in its own process, as an engine's libraries are imported once per process.
 
     Raises BiplaneError.
     """
@@ -179,7 +179,7 @@ def figures(runs: list[Run]) -> Iterator[Figure]:
 
 
 def _processor_figures(runs: list[Run]) -> Iterator[Figure]:
-    """What an answer costs the processor: unlike a speed, hardly a matter of who else is busy."""
+    """CPU time of an answer, which other load affects much less than speed."""
     for shown, what in (("", "nothing else"), ("pane", "the pane"), ("debugger", "the debugger")):
         for name, of, column in (
             ("gui", "the window's thread", [run.gui_us[shown] for run in runs]),
@@ -195,14 +195,14 @@ def _processor_figures(runs: list[Run]) -> Iterator[Figure]:
 
 
 def _added(run: Run, shown: str) -> float:
-    """Percent; each answer is compared with the one before it that was written with it closed."""
+    """Percent, comparing each answer with the previous one without the view."""
     closed = [a + b for a, b in zip(run.gui_us[""], run.rest_us[""], strict=True)]
     opened = [a + b for a, b in zip(run.gui_us[shown], run.rest_us[shown], strict=True)]
     return 100 * statistics.median(b / a - 1 for a, b in zip(closed, opened, strict=True))
 
 
 def measured(job: Job) -> Run:
-    """Load, read, and write answers with nothing else open, the pane, and the debugger."""
+    """Load, prefill, and write answers with no view, the pane, and the debugger."""
     given = {"max_tokens": MOST_TOKENS, "seed": 1, "ignore_end": True}
     with tempfile.TemporaryDirectory() as folder, stage(Path(folder), job.config, **given) as made:
         meter = GapMeter()
@@ -263,7 +263,7 @@ def measured(job: Job) -> Run:
 
 
 def _shares(made: Stage, shown: str, tok_s: float, tokens: int) -> list[float]:
-    """Percent of the tokens per second that the pane or the debugger takes."""
+    """The cost of the pane or the debugger in percent of tokens per second."""
 
     def show(on: bool) -> None:
         _show(made, shown if on else "")
@@ -271,7 +271,7 @@ def _shares(made: Stage, shown: str, tok_s: float, tokens: int) -> list[float]:
     found = shares(list(stretches(made, show, lambda: _ask(made, _ASKED), tok_s)))
     if len(found) == PAIRS:
         return found
-    # The model writes too fast, or too little, to look at parts of an answer.
+    # The model writes too fast, or too little, to measure parts of an answer.
     costs = []
     for number in range(2 * PAIRS + 1):
         show(number % 2 == 1)
@@ -282,7 +282,7 @@ def _shares(made: Stage, shown: str, tok_s: float, tokens: int) -> list[float]:
 
 
 def _show(made: Stage, shown: str) -> None:
-    """Show one of _SHOWN beside or in place of the chat."""
+    """Show one of _SHOWN next to or in place of the chat."""
     made.window.debugger.show(shown == "debugger")
     made.window.show_cache(shown == "pane")
     made.rest()
@@ -290,14 +290,14 @@ def _show(made: Stage, shown: str) -> None:
 
 @dataclass(frozen=True, slots=True)
 class _Size:
-    """How much a model writes and reads: tokens of an answer and of a prompt."""
+    """The sizes to measure: tokens of an answer and of a prompt."""
 
     answer: int
     read: int
 
 
 def _size(made: Stage, context: int) -> _Size:
-    """What takes this model seconds, as told by a first short answer."""
+    """Sizes that take this model seconds, estimated from a first short answer."""
     report = _answer(made, _READ.format(n=_PROMPTS) * _TRIED_SENTENCES, _TRIED_TOKENS)
     assert report.decode_tok_s is not None
     assert report.first_token_s is not None
@@ -308,7 +308,7 @@ def _size(made: Stage, context: int) -> _Size:
 
 
 def _read(made: Stage, number: int, tokens: int) -> list[float]:
-    """The gaps while a long prompt is read, of which nothing is in the cache yet."""
+    """The gaps while a long, uncached prompt is prefilled."""
     session, meter = made.session, GapMeter()
     sentences = max(_TRIED_SENTENCES, (tokens - 200) // _SENTENCE_TOKENS)
     made.window.menus.new.trigger()
@@ -331,7 +331,7 @@ def _ask(made: Stage, asked: str) -> None:
 
 
 def _answer(made: Stage, asked: str, tokens: int) -> ReuseReport:
-    """Ask in a new conversation, and stop the answer after so many tokens."""
+    """Ask in a new conversation, and stop the answer after a number of tokens."""
     _ask(made, asked)
     session = made.session
     made.until(
@@ -347,7 +347,7 @@ def _answer(made: Stage, asked: str, tokens: int) -> ReuseReport:
 
 
 def main() -> int:
-    """Do the pickled job on the standard input, and print the run as JSON."""
+    """Run the pickled job from standard input, and print the run as JSON."""
     sys.setswitchinterval(SWITCH_INTERVAL_S)
     job = pickle.load(sys.stdin.buffer)
     assert isinstance(job, Job)

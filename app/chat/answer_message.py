@@ -1,4 +1,4 @@
-"""An answer: how far the prompt is read, the reasoning, the text, its figures and its actions."""
+"""An answer's widget: prefill progress, reasoning, text, figures and actions."""
 
 from __future__ import annotations
 
@@ -38,10 +38,10 @@ from app.ui.icons import icon
 from app.ui.key_hints import KeyTip
 from app.ui.widgets import CopyButton, IconButton, label, set_tip
 
-# A sentence ends before a space or a line's end; in Chinese and Japanese wherever its stop is.
+# A sentence ends before a space or a line break; in Chinese and Japanese at its full stop.
 _END = re.compile(r"[.!?:…][\"”’)*]*(?=\s)|[。！？]|\n")
 _GAP_PX = 2
-# Of what is unfolded, before it is known what of it is in sight.
+# Height shown of an unfolded text until its visible span is known.
 _FIRST_PX = 1500
 _DROPPED = tr(
     "The model's template leaves this reasoning out of the next prompt. The "
@@ -50,7 +50,7 @@ _DROPPED = tr(
 
 
 class ThinkingFold(QWidget):
-    """A header that shows how long it took; the reasoning below it on demand.
+    """A header that shows how long thinking took, with the reasoning below it on demand.
 
     Attributes:
         frame, body: the reasoning; it is only drawn while unfolded.
@@ -84,7 +84,7 @@ class ThinkingFold(QWidget):
         self.restyle()
 
     def change_turn(self, memory: TurnMemory) -> None:
-        """Show the reasoning of another turn from now on."""
+        """Switch to the reasoning of another turn."""
         self._memory = TurnMemory()
         self._turn = None
         self._header.setChecked(False)
@@ -113,7 +113,7 @@ class ThinkingFold(QWidget):
             self._write()
 
     def _show_title(self) -> None:
-        """The title, or a shorter one where Qt would cut a piece out of it."""
+        """Show the title, or a shorter one if Qt would elide it."""
         if self._turn is None:
             return
         self._header.setText(thinking_title(self._turn))
@@ -144,9 +144,9 @@ class ThinkingFold(QWidget):
 
 
 class ActionRow(QWidget):
-    """Words with tools beside them, or below them where both do not fit on one line.
+    """Text with tools next to it, or below it if both do not fit on one line.
 
-    Where not even the tools fit on one, the arrows among them leave out their waits.
+    If not even the tools fit on one line, the fork arrows hide their waits.
     """
 
     def __init__(self, words: QLabel, tools: Sequence[QWidget], parent: QWidget) -> None:
@@ -168,7 +168,7 @@ class ActionRow(QWidget):
         )
 
     def fit(self, width: int) -> None:
-        """Arrange for a width; call also after the words or the tools have changed."""
+        """Arrange for a width; call this also after the text or the tools have changed."""
         self._words.ensurePolished()
         words = self._words.fontMetrics().horizontalAdvance(self._words.text())
         tools = self._width_of_tools(brief=False)
@@ -185,17 +185,17 @@ class ActionRow(QWidget):
         for part in (*self._tools.findChildren(QWidget), self._tools):
             layout = part.layout()
             if layout is not None:
-                # Only an active layout knows what was shown or hidden in it.
+                # Only an activated layout knows which of its widgets are visible.
                 layout.activate()
         return self._tools.sizeHint().width()
 
 
 class Ending(QWidget):
-    """Says how an answer ended, unless it simply did.
+    """Says how an answer ended, unless it finished normally.
 
     Attributes:
-        words: why it ended.
-        button: lets the model go on; shown where it can.
+        words: the reason.
+        button: continues the answer; shown if that is possible.
 
     Signals:
         continued: the button was pressed.
@@ -227,7 +227,7 @@ class Ending(QWidget):
 
 
 def told_to(text: str, start: int) -> int:
-    """Where the last whole sentence from `start` on ends; `start` if there is none."""
+    """The end of the last whole sentence after `start`; `start` if there is none."""
     end = start
     for found in _END.finditer(text, start):
         end = found.end()
@@ -235,21 +235,21 @@ def told_to(text: str, start: int) -> int:
 
 
 class Announcer:
-    """Follows one answer; what was there before it was watched is not told."""
+    """Announces one answer's new text; text from before it was watched is skipped."""
 
     def __init__(self, widget: QWidget) -> None:
         self._widget = widget
-        self._told: int | None = None
+        self._announced: int | None = None
 
     def follow(self, text: str, *, finished: bool) -> None:
-        """Tell what is new in an answer; all of the rest once it is finished."""
-        if self._told is None:
+        """Announce what is new in an answer; all of the rest once it is finished."""
+        if self._announced is None:
             if finished:
                 return
-            self._told = 0
-        end = len(text) if finished else told_to(text, self._told)
-        said = text[self._told : end].strip()
-        self._told = None if finished else end
+            self._announced = 0
+        end = len(text) if finished else told_to(text, self._announced)
+        said = text[self._announced : end].strip()
+        self._announced = None if finished else end
         if said:
             self._announce(said)
 
@@ -263,13 +263,13 @@ _BEGINNING, _WAY_OUT = "That is more than a small demo model ", "open a real mod
 
 
 def asks_for_a_real_model(answer: str) -> bool:
-    """Whether an answer is the demo model's sentence about itself, and nothing else."""
-    told = answer.strip()
-    return told.startswith(_BEGINNING) and _WAY_OUT in told and len(told) < 200
+    """Whether an answer consists of the demo model's sentence about itself."""
+    stripped = answer.strip()
+    return stripped.startswith(_BEGINNING) and _WAY_OUT in stripped and len(stripped) < 200
 
 
 class ModelChip(QPushButton):
-    """Leads from the demo model's honest answer to where real models are opened."""
+    """Leads from the demo model's honest answer to opening a real model."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(tr("Open a real model…"), parent)
@@ -279,30 +279,30 @@ class ModelChip(QPushButton):
         self.setToolTip(tr("This answer is from the small demo model; choose a real one"))
 
     def show_turn(self, turn: Turn) -> None:
-        """Be there for a finished answer that says so."""
+        """Show the chip for a finished answer that says so."""
         self.setVisible(not turn.state.active and asks_for_a_real_model(turn.text))
 
 
 class AnswerMessage(QWidget):
-    """An answer, while it is written and afterwards.
+    """Shows an answer, streaming or finished.
 
     Attributes:
-        turn: what it shows.
+        turn: the turn shown.
         thinking: the folded reasoning.
         body: the text.
-        ending: why it broke off, if it did.
-        chip: where the demo model says that it cannot know, the way to a real one.
+        ending: why it was cut off, if it was.
+        chip: opens a real model, below the demo model's sentence about itself.
         stats: the line of figures.
 
     Signals:
         regenerate: turn id; the user asks for another answer.
         edited: (turn id, new text).
-        continued: turn id; the model is to go on with the answer.
-        forked: turn id; the conversation up to here is to go on in a conversation of its own.
+        continued: turn id; let the model continue the answer.
+        forked: turn id; copy the branch up to here into a new conversation.
         explained: request; why did it take this long?
         stepped: to the sibling before (-1) or after (+1) it.
-        located: turn id; where is it in the cache?
-        model_wanted: a real model is to be opened.
+        located: turn id; show it in the cache.
+        model_wanted: the user wants to open a real model.
     """
 
     regenerate = Signal(int)
@@ -350,7 +350,7 @@ class AnswerMessage(QWidget):
         self.show_turn(turn)
 
     def change_turn(self, turn: Turn, memory: TurnMemory) -> None:
-        """Show another turn from now on."""
+        """Switch to another turn."""
         self._editor.hide()
         self._clock = PrefillClock()
         self.stats.setText("")
@@ -360,7 +360,7 @@ class AnswerMessage(QWidget):
         self.show_turn(turn)
 
     def _action_row(self) -> ActionRow:
-        """The figures, and what can be done with the answer."""
+        """The figures, and the actions on the answer."""
         self._arrows = ForkArrows(self)
         self._arrows.stepped.connect(self.stepped)
         self.why = IconButton("why", tr("Why? Explain these figures"), self._ask_why, size=14)
@@ -388,39 +388,39 @@ class AnswerMessage(QWidget):
             self.explained.emit(self.turn.request)
 
     def lay_out(self, width: int) -> None:
-        """Take the height for a width before it is shown."""
+        """Compute the height for a width before it is shown."""
         self.resize(width, self.height())
         self.body.lay_out(width)
         self._actions.fit(width)
 
     @property
     def bodies(self) -> tuple[MessageBody, ...]:
-        """What of it may be longer than the view."""
+        """Its bodies that may be taller than the view."""
         thought = (self.thinking.body,) if self.thinking.unfolded else ()
         return thought if self.editing else (*thought, self.body)
 
     def height_for(self, width: int) -> int:
-        """The height it needs, with everything in it laid out."""
+        """The height it needs at a width, with all its layouts updated."""
         return settled_height(width, self.thinking.frame, self.thinking, self)
 
     def fields(self) -> dict[int, QTextEdit]:
-        """The widgets that show the answer by part; the reasoning above it is not part of it."""
+        """The text widgets of the answer by part, without the reasoning above it."""
         return self.body.fields()
 
     def unfold(self) -> None:
-        """An answer is always shown as a whole."""
+        """Does nothing: an answer is always shown in full."""
 
     def set_busy(self, busy: bool) -> None:
         self._again.setEnabled(not busy)
         self.ending.button.setEnabled(not busy)
 
     def show_fork(self, fork: Fork | None) -> None:
-        """Show its place among its siblings."""
+        """Show its position among its siblings."""
         self._arrows.show_fork(fork)
         self._actions.fit(self.width())
 
     def focus_step(self, step: int) -> None:
-        """Give the focus to the arrow to a sibling."""
+        """Focus the arrow to a sibling."""
         self._arrows.focus_step(step)
 
     @property
@@ -434,11 +434,11 @@ class AnswerMessage(QWidget):
 
     @property
     def unsaved(self) -> str | None:
-        """What is being written in its place; None if it is not being edited."""
+        """The text in its editor; None if it is not being edited."""
         return self._editor.field.toPlainText() if self.editing else None
 
     def resume_edit(self, text: str) -> None:
-        """Go on with an edit, without taking the focus."""
+        """Resume an edit, without taking the focus."""
         self.body.hide()
         self._actions.hide()
         self._editor.resume(text)
@@ -455,7 +455,7 @@ class AnswerMessage(QWidget):
             self.edited.emit(self.turn.id, text)
 
     def show_turn(self, turn: Turn) -> None:
-        """Show what has changed in the turn."""
+        """Update to the turn's current state."""
         self.turn = turn
         self._show_progress(turn)
         self.thinking.show_turn(turn)
@@ -481,7 +481,7 @@ class AnswerMessage(QWidget):
         return (self.thinking.body.selection, self.body.selection)
 
     def _show_progress(self, turn: Turn) -> None:
-        """What it is doing, until there is text; how far it has read the prompt, as a bar."""
+        """Show its state until there is text; prefill progress as a bar."""
         reading = turn.state is TurnState.READING
         now = time.monotonic()
         if reading:

@@ -1,4 +1,4 @@
-"""Files that are dropped, pasted or chosen: read behind the window, then attached."""
+"""Files that are dropped, pasted or chosen: read in the background, then attached."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from app.core.words.joining import in_turn
 from app.core.words.tr import tr
 from app.ui.file_dialog import file_dialog
 
-# A disk that takes longer is not waited for at the end.
+# A slower disk is not waited for at shutdown.
 _SOON_S = 2.0
 _MOST_SENTENCES = 3
 
 
 @dataclass(frozen=True, slots=True)
 class _Read:
-    """What was read for a conversation, and what could not be."""
+    """The files read for a conversation, and the failures."""
 
     conversation: int
     files: tuple[Attachment, ...]
@@ -34,7 +34,7 @@ class _Read:
 
 
 class AttachController(QObject):
-    """Attaches files to what is being written in the conversation on screen.
+    """Attaches files to the draft of the conversation on screen.
 
     Signals:
         read: files, from the thread that read them.
@@ -52,7 +52,7 @@ class AttachController(QObject):
         composer.file_removed.connect(lambda file: bridge.perform(bridge.session.detach(file)))
 
     def ask(self) -> None:
-        """Ask for files; the dialog does not block the window."""
+        """Open a file dialog, which does not block the window."""
         dialog = file_dialog(self._window, "attachments", tr("Attach text files"))
         dialog.setFileMode(QFileDialog.FileMode.ExistingFiles)
         dialog.filesSelected.connect(lambda names: self.add([Path(name) for name in names]))
@@ -71,7 +71,7 @@ class AttachController(QObject):
         thread.start()
 
     def wait(self) -> None:
-        """Until no file is being read."""
+        """Wait until no file is being read."""
         for thread in self._threads:
             thread.join(_SOON_S)
 

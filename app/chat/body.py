@@ -1,4 +1,4 @@
-"""The text of a message as a column of parts, of which only those in sight exist as widgets."""
+"""The text of a message as a column of parts; only visible parts have widgets."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ class _CodeText(QTextEdit):
         self.setFixedHeight(math.ceil(self.document().size().height()) + bar + 2)
 
     def show_text(self, text: str, before: str) -> None:
-        """Show a text in place of `before`; what only grew is appended, and a selection stays."""
+        """Replace the text `before`; if it only grew, append, and keep the selection."""
         if not (before and text.startswith(before)):
             self.setPlainText(text)
             return
@@ -77,7 +77,7 @@ class _CodeText(QTextEdit):
         cursor.movePosition(QTextCursor.MoveOperation.End)
         cursor.insertText(text[len(before) :])
         if at.hasSelection() and max(ends) != max(at.anchor(), at.position()):
-            # The end of the text moves on, and a selection that reached it would grow with it.
+            # Otherwise a selection that reaches the end of the text would grow with it.
             at.setPosition(ends[0])
             at.setPosition(ends[1], QTextCursor.MoveMode.KeepAnchor)
             self.setTextCursor(at)
@@ -90,15 +90,15 @@ class _CodeText(QTextEdit):
 
 
 class CodeBlock(QFrame):
-    """One fenced block.
+    """Shows one fenced block.
 
     Attributes:
         code: its text.
-        closed: whether its end was seen.
+        closed: whether its end was parsed.
     """
 
     def __init__(self, parent: QWidget | None = None, *, wraps: bool = False) -> None:
-        """wraps: its lines, instead of being scrolled."""
+        """wraps: wrap long lines instead of scrolling them."""
         super().__init__(parent)
         self._wraps = wraps
         self.setObjectName("codeBlock")
@@ -137,8 +137,8 @@ class CodeBlock(QFrame):
         """Show the block; text that only grew is appended, so streaming stays cheap.
 
         Args:
-            joined: it continues the block above it.
-            whole: the text of all that continues it, for copying.
+            joined: whether it continues the block above it.
+            whole: returns the text of all joined blocks, for copying.
         """
         self._all = whole
         if joined != self._joined:
@@ -161,7 +161,7 @@ class CodeBlock(QFrame):
     def height_for(self, width: int) -> int:
         """The height that the code needs at a width.
 
-        Asking the layout for it would give the height before the last text: it notices later.
+        The layout would still report the height before the last text: it updates lazily.
         """
         frame = 2 * self.frameWidth()
         if self._wraps:
@@ -171,7 +171,7 @@ class CodeBlock(QFrame):
         return frame + head + self._text.height() + _GAP_PX
 
     def ideal_width(self) -> int:
-        """The width at which no line has to be scrolled, or to wrap."""
+        """The width at which no line scrolls or wraps."""
         longest = max(self.code.split("\n"), key=len)
         return self._text.fontMetrics().horizontalAdvance(longest) + 2 * _SIDE_PX + 8
 
@@ -200,19 +200,19 @@ class CodeBlock(QFrame):
 
 
 Part = ProseView | CodeBlock
-# So many widgets that went out of sight wait to show another part: as many as a view is tall.
+# This many widgets that left the viewport are kept for reuse: as many as a view is tall.
 _SPARE = 24
 _END = -1
 
 
 @dataclass(frozen=True, slots=True)
 class ScrollPlace:
-    """A place in a text that stays the same when heights change.
+    """A place in a text that stays valid when heights change.
 
     Attributes:
-        part: the index of a part; -1 for what follows the last one.
+        part: the index of a part; -1 for the area after the last one.
         below: pixels below its top.
-        share: the same as a share of its height, if that is only an estimate.
+        share: the same as a share of its height, used if that is only an estimate.
     """
 
     part: int
@@ -221,13 +221,13 @@ class ScrollPlace:
 
 
 class MessageBody(QWidget):
-    """Shows Markdown that may still grow.
+    """Shows Markdown that may still grow, or plain parts.
 
     It places its parts itself: a layout would visit all of them whenever the last one grows.
 
     Attributes:
-        text: what it shows.
-        selection: what the user selected, across parts.
+        text: the text shown.
+        selection: the user's selection, across parts.
     """
 
     def __init__(
@@ -239,7 +239,7 @@ class MessageBody(QWidget):
         markdown: bool = True,
         text: BodyText | None = None,
     ) -> None:
-        """text: what it showed earlier; then it shows nothing until `show_span`."""
+        """text: what it showed earlier; then nothing is shown until `show_span`."""
         super().__init__(parent)
         self.text = text or BodyText(px)
         self.selection = BodySelection(self, self.text, markdown=markdown)
@@ -254,7 +254,7 @@ class MessageBody(QWidget):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
 
     def change_text(self, text: BodyText) -> None:
-        """Show another text instead, and nothing of it until `show_span`."""
+        """Show another text, but nothing of it until `show_span`."""
         self._span = (0, 0)
         for index in list(self._parts):
             self._retire(index)
@@ -265,7 +265,7 @@ class MessageBody(QWidget):
 
     @property
     def parts(self) -> list[Part]:
-        """The widgets there are, in reading order."""
+        """The existing part widgets, in reading order."""
         return [self._parts[index] for index in sorted(self._parts)]
 
     def show_text(self, text: str, *, finished: bool) -> None:
@@ -273,14 +273,14 @@ class MessageBody(QWidget):
         self._show_from(self.text.write(text, finished=finished))
 
     def show_blocks(self, blocks: list[Block]) -> None:
-        """Show parts."""
+        """Show the given parts."""
         self.text.take(blocks)
         self._show_from(0)
 
     def show_span(self, top: float, bottom: float, until: float = inf) -> bool:
-        """From now on show the parts between two heights; those far from them go.
+        """Show the parts between two heights from now on; widgets far from them are removed.
 
-        until: on the clock of `perf_counter`; False if not all were made until then.
+        until: deadline on the clock of `perf_counter`; returns False if it was reached.
         """
         self._span = (top, bottom)
         made = self._fill(until)
@@ -288,11 +288,11 @@ class MessageBody(QWidget):
         return made
 
     def fields(self) -> dict[int, QTextEdit]:
-        """The widgets that show its text, in reading order, by index of their part."""
+        """The text widgets, in reading order, by index of their part."""
         return {index: self._parts[index].text_view for index in sorted(self._parts)}
 
     def place_at(self, y: int) -> ScrollPlace | None:
-        """The place at a height; None without any text."""
+        """The place at a height; None without text."""
         heights = self.text.heights
         if not len(heights):
             return None
@@ -318,7 +318,7 @@ class MessageBody(QWidget):
         self._place(0)
 
     def ideal_width(self) -> int:
-        """The width at which no line has to break."""
+        """The width at which no line wraps."""
         return max((part.ideal_width() for part in self.parts), default=0)
 
     def sizeHint(self) -> QSize:
@@ -332,7 +332,7 @@ class MessageBody(QWidget):
         self.lay_out(event.size().width())
 
     def lay_out(self, width: int) -> None:
-        """Take the height for a width; before it is shown, when Qt does not tell it yet."""
+        """Lay out for a width; needed before it is shown, when Qt has sent no resize event."""
         if width != self._laid_px:
             self._laid_px = width
             self.text.lay_out(width)
@@ -340,7 +340,7 @@ class MessageBody(QWidget):
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
-        # Only now do code blocks have the fonts that the style sheet gives them.
+        # Only now do code blocks have their fonts from the style sheet.
         if self._parts:
             self._remeasure()
 
@@ -351,7 +351,7 @@ class MessageBody(QWidget):
         self._place(0)
 
     def _show_from(self, first: int) -> None:
-        """The parts from one on changed."""
+        """Update the parts from an index on, which changed."""
         for index in sorted(index for index in self._parts if index >= first):
             if index >= len(self.text.blocks):
                 self._retire(index)
@@ -362,7 +362,7 @@ class MessageBody(QWidget):
         self._place(first)
 
     def _fill(self, until: float, first: int = 0) -> bool:
-        """Make the parts in the span, each of which moves those below it."""
+        """Create the parts in the span, each of which moves those below it."""
         blocks, heights = self.text.blocks, self.text.heights
         top, bottom = self._span
         if not blocks or (not self._laid_px and top != -inf):
@@ -382,7 +382,7 @@ class MessageBody(QWidget):
         return until == inf
 
     def _let_go(self) -> None:
-        """Part with the widgets that are farther away than the span is tall."""
+        """Remove widgets that are farther from the span than its height."""
         top, bottom = self._span
         slack = bottom - top
         focused = QApplication.focusWidget()
@@ -394,7 +394,7 @@ class MessageBody(QWidget):
                 self._retire(index)
 
     def _write(self, index: int) -> None:
-        """Show a part as it is now, and measure it."""
+        """Update a part's widget, and measure it."""
         block = self.text.blocks[index]
         part, fresh = self._part(index, block), index not in self._parts
         self._parts[index] = part
@@ -422,7 +422,7 @@ class MessageBody(QWidget):
             self.text.heights.put(index, height, measured=True)
 
     def _place(self, first: int) -> None:
-        """Put the parts from `first` on where they belong, once it is known how wide they are."""
+        """Position the parts from `first` on, once the width is known."""
         width, heights = self._laid_px, self.text.heights
         if not width:
             return
@@ -447,11 +447,11 @@ class MessageBody(QWidget):
                 return spare
         if isinstance(block, Prose):
             return ProseView(self._px, self._token, self)
-        # What somebody pasted is looked through; code that the model wrote keeps its lines.
+        # Pasted code is skimmed, so it wraps; code that the model wrote keeps its lines.
         return CodeBlock(self, wraps=not self._markdown)
 
     def _retire(self, index: int) -> None:
-        """Part with a widget; what is selected in it stays selected."""
+        """Remove a part's widget; its selection is kept."""
         part = self._parts.pop(index)
         self.selection.forget(index, part.text_view)
         part.hide()

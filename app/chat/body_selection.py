@@ -1,4 +1,4 @@
-"""A selection that goes on from one part of a message into the next."""
+"""A selection that extends across the parts of a message."""
 
 from __future__ import annotations
 
@@ -16,20 +16,20 @@ from app.chat.logic.body_text import BodyText
 from app.chat.logic.kept_selection import Kept
 from app.chat.rendered import block_text
 
-# Qt's own signs, those around the cells of a table among them.
+# Qt's own separators, those between the cells of a table included.
 _BREAKS = str.maketrans(dict.fromkeys("\u2029\u2028\ufdd0\ufdd1", "\n") | {"\u00a0": " "})
 
 
 class BodySelection(QObject):
-    """Follows the mouse over the text views of one message.
+    """Handles the mouse over the text views of one message.
 
     Within one view Qt selects by itself. Once the mouse leaves that view with the button down, the
-    rest of it and whatever lies between is selected too, and Ctrl+C copies all of it. Parts without
-    a view, which are out of sight, are selected like the others.
+    rest of it and everything in between is selected too, and Ctrl+C copies it all. Parts without a
+    view, outside the viewport, are selected like the others.
 
     Signals:
-        dragging: the user holds the button down over the text (True), or let go (False).
-        beyond: where the mouse is on the screen while it selects.
+        dragging: the user starts selecting with the button down (True), or releases it (False).
+        beyond: the global mouse position while selecting.
     """
 
     dragging = Signal(bool)
@@ -41,20 +41,20 @@ class BodySelection(QObject):
         self._text = text
         self._markdown = markdown
         self._views: dict[int, QTextEdit] = {}
-        # What is selected of parts without a view; None for all of it.
+        # The selection in parts without a view; None for all of a part.
         self._away: dict[int, Kept | None] = {}
         self._start: QTextEdit | None = None
         self._wide = False
 
     def change_text(self, text: BodyText) -> None:
-        """The parts are those of another text from now on."""
+        """Switch to the parts of another text."""
         self._text = text
         self._away = {}
         self._wide = False
 
     @property
     def text(self) -> str:
-        """What is selected, from top to bottom."""
+        """The selected text, from top to bottom."""
         made = ""
         for index in sorted(self._views.keys() | self._away.keys()):
             chosen = self._chosen(index).translate(_BREAKS)
@@ -70,11 +70,11 @@ class BodySelection(QObject):
         return seen or bool(self._away)
 
     def starts_in(self, view: QTextEdit) -> bool:
-        """Whether the button went down in a view and is still held."""
+        """Whether the button was pressed in a view and is still held."""
         return view is self._start
 
     def watch(self, index: int, view: QTextEdit) -> None:
-        """A part has a view from now on."""
+        """A part got a view."""
         self._views[index] = view
         view.viewport().installEventFilter(self)
         view.installEventFilter(self)
@@ -85,7 +85,7 @@ class BodySelection(QObject):
                 _select(view, *ends)
 
     def forget(self, index: int, view: QTextEdit) -> None:
-        """A part has no view any more; what was selected of it still is."""
+        """A part lost its view; its selection is kept."""
         cursor = view.textCursor()
         if cursor.hasSelection():
             self._away[index] = Kept(cursor.anchor(), cursor.position(), cursor.selectedText())
@@ -97,7 +97,7 @@ class BodySelection(QObject):
             self._start = None
 
     def cut(self, length: int) -> None:
-        """The text has that many parts."""
+        """The text now has `length` parts."""
         for gone in [index for index in self._away if index >= length]:
             del self._away[gone]
 
@@ -131,13 +131,13 @@ class BodySelection(QObject):
         self._start, self._wide = view, False
         self._away.clear()
         for other in self._views.values():
-            # In a selection Qt would start to drag the text away instead of a new selection.
+            # Inside a selection Qt would start to drag its text instead of selecting.
             if other is not view or not extends:
                 _select(other, 0, 0)
         self.dragging.emit(True)
 
     def _reach(self, spot: QPoint) -> bool:
-        """Select from where the button went down to `spot`; False leaves it to Qt."""
+        """Extend the selection to `spot`; False leaves it to Qt."""
         start = self._start
         assert start is not None
         at = self._at(spot)
@@ -185,7 +185,7 @@ class BodySelection(QObject):
             view.selectAll()
 
     def _chosen(self, index: int) -> str:
-        """What is selected of a part."""
+        """The selected text of a part."""
         if index in self._views:
             return self._views[index].textCursor().selectedText()
         kept = self._away[index]
@@ -194,7 +194,7 @@ class BodySelection(QObject):
         return block_text(self._text.blocks[index], markdown=self._markdown)
 
     def _at(self, spot: QPoint) -> int:
-        """The part with a view at a height, else the one above the gap."""
+        """The part with a view at a position, else the one above the gap."""
         tops = sorted(
             (view.mapTo(self._body, QPoint(0, 0)).y(), i) for i, view in self._views.items()
         )

@@ -1,4 +1,4 @@
-"""The messages below each other, of which only those near the view exist as widgets."""
+"""The column of messages; only those near the viewport have widgets."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ from app.ui import theme
 COLUMN_PX = 760
 TOP_PX = 20
 _SIDE_PX, _BOTTOM_PX, _GAP_PX = 24, 24, 14
-# What a message needs besides its text.
+# A message's height apart from its text.
 _FRAME_PX = 60
 _ERROR_PX = 50
 _SHORTENED_PX = 260
-# Between the mark and the message.
+# The gap between the mark and the message.
 _AWAY_PX = 13
 _BAR_PX = 3
 _BAND_PX = 6
@@ -35,14 +35,14 @@ _BAND_PX = 6
 
 @dataclass(frozen=True, slots=True)
 class Anchor:
-    """What is to stay where it is on screen while heights above it change.
+    """A reference that stays in place on screen while heights above it change.
 
     Attributes:
         turn: its id.
-        body, place: where in which of its texts; None for none of them.
+        body, place: the text within the turn, and the place in it; None for neither.
         below: pixels below the top of the turn.
-        share: the same as a share of its height, if that is only an estimate.
-        offset: where on screen it stays, in pixels below the top of the view.
+        share: the same as a share of its height, used if that is only an estimate.
+        offset: its position on screen, in pixels below the top of the viewport.
     """
 
     turn: int
@@ -54,18 +54,18 @@ class Anchor:
 
     @property
     def estimated(self) -> bool:
-        """Whether it names a share of something that is not measured."""
+        """Whether it is a share of an unmeasured item."""
         place = self.place
         return self.share is not None or (place is not None and place.share is not None)
 
 
 @dataclass(frozen=True, slots=True)
 class ColumnLights:
-    """Turns by id.
+    """Highlighted turns, by id.
 
     Attributes:
-        lit: something of them is under the pointer in the cache.
-        marked: something of them is chosen there.
+        lit: those that the pointer in the cache is over.
+        marked: those selected in the cache.
     """
 
     lit: frozenset[int] = frozenset()
@@ -73,10 +73,10 @@ class ColumnLights:
 
 
 def paint_light(painter: QPainter, area: QRect, left: int, *, marked: bool) -> None:
-    """A solid bar on a quiet band where it is chosen, a dotted line where it is pointed at.
+    """Paint a solid bar on a quiet band for a selected turn, a dotted line for a hovered one.
 
     Args:
-        area: of the message, over the whole width; its text begins at `left`.
+        area: of the message, full width; its text begins at `left`.
     """
     look = theme.current()
     x = left - _AWAY_PX
@@ -95,16 +95,16 @@ def paint_light(painter: QPainter, area: QRect, left: int, *, marked: bool) -> N
 
 
 class TurnColumn(QWidget):
-    """The turns of one conversation, as tall as all of them.
+    """Holds the turns of one conversation, as tall as all of them.
 
     Attributes:
-        widgets: those there are, by turn id and in the order of the turns.
-        fork_of: the place of a turn among its siblings.
+        widgets: the existing ones, by turn id in the order of the turns.
+        fork_of: returns the position of a turn among its siblings.
 
     Signals:
-        made: a widget, which is connected before it is shown.
-        resized: a message took another height by itself.
-        pointed: another message is under the pointer (its turn id), or none (None).
+        made: a new widget, to be connected before it is shown.
+        resized: a message changed its height by itself.
+        pointed: the message under the pointer changed (its turn id, or None).
     """
 
     made = Signal(object)
@@ -126,7 +126,7 @@ class TurnColumn(QWidget):
         self._lights = ColumnLights()
 
     def show_turns(self, turns: Sequence[Turn]) -> None:
-        """Take the turns; widgets of those that are still there are kept."""
+        """Replace the turns; widgets of remaining ones are kept."""
         same = [turn.id for turn in turns] == [turn.id for turn in self._turns]
         known = {t: self._heights.height(i) for t, i in self._places.items() if t in self.widgets}
         self._turns = list(turns)
@@ -142,7 +142,7 @@ class TurnColumn(QWidget):
             widget.show_turn(self._turns[self._places[id]])
 
     def show_turn(self, turn: Turn) -> bool:
-        """A turn changed; False if it is none of these."""
+        """Update a turn; False if it is not in the column."""
         if turn.id not in self._places:
             return False
         if turn.id in self.widgets:
@@ -153,7 +153,7 @@ class TurnColumn(QWidget):
         return True
 
     def lay_out(self, width: int) -> None:
-        """Take the width of the view."""
+        """Lay out for the width of the viewport."""
         if width == self._width:
             return
         before, self._width = self._inner, width
@@ -165,7 +165,7 @@ class TurnColumn(QWidget):
 
     @property
     def shown(self) -> object:
-        """Which messages, and which parts of them, have widgets."""
+        """The messages, and their parts, that have widgets."""
         return [
             (id, [sorted(body.fields()) for body in widget.bodies])
             for id, widget in self.widgets.items()
@@ -173,12 +173,12 @@ class TurnColumn(QWidget):
 
     @property
     def needed(self) -> int:
-        """How tall all of it is."""
+        """The height of the whole column."""
         return TOP_PX + self._heights.total + _BOTTOM_PX
 
     def set_busy(self, busy: bool) -> None:
         self._busy = busy
-        # A button that can no longer be pressed gives the focus away, and others scroll into view.
+        # A button that becomes disabled passes the focus on, and the view scrolls to it.
         for widget in tuple(self.widgets.values()):
             widget.set_busy(busy)
 
@@ -189,7 +189,7 @@ class TurnColumn(QWidget):
             self.measure(id)
 
     def first_below(self, y: int) -> int | None:
-        """The id of the first turn of which something is below a height."""
+        """The id of the first turn that extends below a height."""
         if not self._turns:
             return None
         index = self._heights.at(y - TOP_PX)
@@ -197,10 +197,10 @@ class TurnColumn(QWidget):
         return self._turns[index + gap].id
 
     def anchor(self, top: int, bottom: int) -> Anchor | None:
-        """What of the things between two heights shows best whether they moved.
+        """The best reference between two heights for detecting movement.
 
-        That is the first one that is measured: estimates are of what was not on screen before.
-        None in an empty conversation.
+        That is the first measured item; items that were never on screen are only estimated. None in
+        an empty conversation.
         """
         y, best = top, self._place_at(top)
         found = best
@@ -212,7 +212,7 @@ class TurnColumn(QWidget):
         return replace(found, offset=y - top)
 
     def _next_top(self, y: int) -> int:
-        """Where the next part or the next turn begins."""
+        """The top of the next part or turn."""
         index = self._heights.at(y - TOP_PX)
         below = self._top(index + 1) if index + 1 < len(self._turns) else self.needed
         widget = self.widgets.get(self._turns[index].id)
@@ -242,7 +242,7 @@ class TurnColumn(QWidget):
         return Anchor(id, below=below, share=None if known else below / self._heights.height(index))
 
     def y_of(self, anchor: Anchor) -> int | None:
-        """Where the top of the view has to be for it; None if it is gone."""
+        """The scroll position that keeps an anchor in place; None if it is gone."""
         index = self._places.get(anchor.turn)
         if index is None:
             return None
@@ -257,7 +257,7 @@ class TurnColumn(QWidget):
         return y + anchor.below
 
     def ensure(self, turn: int) -> TurnWidget | None:
-        """The widget of a turn, made if there is none; None if it is none of these."""
+        """The widget of a turn, created if needed; None if the turn is not in the column."""
         index = self._places.get(turn)
         if index is None:
             return None
@@ -266,11 +266,11 @@ class TurnColumn(QWidget):
         return self.widgets[turn]
 
     def blocks(self, turn: Turn) -> Sequence[Block] | None:
-        """The parts of an answer, if they are known."""
+        """The parts of an answer, if cached."""
         return self._pool.blocks(turn)
 
     def ensure_around(self, focused: QWidget | None) -> None:
-        """Make the neighbours of the message that has the focus."""
+        """Create the neighbours of the focused message."""
         for id, widget in list(self.widgets.items()):
             if focused is not None and widget.isAncestorOf(focused):
                 for index in (self._places[id] - 1, self._places[id] + 1):
@@ -278,13 +278,13 @@ class TurnColumn(QWidget):
                         self._make(index)
 
     def part_span(self, turn: int, body: MessageBody, part: int) -> tuple[int, int]:
-        """The heights at which a part of a message begins and ends."""
+        """The top and bottom of a part of a message."""
         heights, top = body.text.heights, self._top(self._places[turn])
         top += _top_in(body, self.widgets[turn])
         return top + heights.top(part), top + heights.bottom(part)
 
     def anchor_of(self, turn: int, body: MessageBody, part: int) -> Anchor:
-        """The beginning of a part of a message."""
+        """An anchor at the top of a part of a message."""
         bodies = self.widgets[turn].bodies
         if body not in bodies:
             return Anchor(turn)
@@ -294,9 +294,9 @@ class TurnColumn(QWidget):
         return self._top(self._places[turn])
 
     def fill(self, top: int, bottom: int, until: float = inf) -> bool:
-        """Make what lies between two heights, which may move what lies below it.
+        """Create the widgets between two heights, which may move those below.
 
-        until: on the clock of `perf_counter`; False if not all was made until then.
+        until: deadline on the clock of `perf_counter`; returns False if it was reached.
         """
         if not self._turns or not self._width:
             return True
@@ -313,7 +313,7 @@ class TurnColumn(QWidget):
         return True
 
     def let_go(self, top: int, bottom: int) -> None:
-        """Part with what lies outside of two heights and is not in use."""
+        """Remove widgets outside two heights, unless they are in use."""
         for id, widget in list(self.widgets.items()):
             index = self._places[id]
             if self._top(index) < bottom and TOP_PX + self._heights.bottom(index) > top:
@@ -324,12 +324,12 @@ class TurnColumn(QWidget):
                 self._drop(id)
 
     def place(self) -> None:
-        """Put the widgets where they belong."""
+        """Position the widgets."""
         for id in self.widgets:
             self._place(id)
 
     def measure(self, turn: int) -> bool:
-        """Take the height that a widget has now; whether it is another one."""
+        """Measure a widget; whether its height changed."""
         index, widget = self._places[turn], self.widgets[turn]
         before, now = self._heights.height(index), widget.height_for(self._inner)
         self._heights.put(index, now, measured=True)
@@ -339,7 +339,7 @@ class TurnColumn(QWidget):
         if event.type() in (QEvent.Type.Enter, QEvent.Type.Leave):
             here = event.type() == QEvent.Type.Enter
             self.pointed.emit(self._turn_of(watched) if here else None)
-        # Qt announces so that something inside wants another height; the layout knows it by now.
+        # Posted when something inside wants another height; the layout is up to date by now.
         if event.type() == QEvent.Type.LayoutRequest and self._width:
             found = self._turn_of(watched)
             if found is not None and self.measure(found):
@@ -350,7 +350,7 @@ class TurnColumn(QWidget):
         return next((id for id, widget in self.widgets.items() if widget is watched), None)
 
     def show_lights(self, lights: ColumnLights) -> None:
-        """Mark messages at their side."""
+        """Highlight messages with a mark at their side."""
         if lights != self._lights:
             self._lights = lights
             self.update()
@@ -397,7 +397,7 @@ class TurnColumn(QWidget):
         self._pool.take_back(self.widgets.pop(turn))
 
     def _show_span(self, turn: int, top: int, bottom: int, until: float) -> bool:
-        """Show what of a turn lies between two heights."""
+        """Show the parts of a turn between two heights."""
         widget, y = self.widgets[turn], self._top(self._places[turn])
         made = True
         for body in widget.bodies:
@@ -423,12 +423,12 @@ def _guessed(turn: Turn, width: int) -> int:
     if turn.role == "error":
         return _ERROR_PX
     tall = estimate(turn.text, width)
-    # A long message of a user is shown as its beginning.
+    # A user's long message is shortened.
     return _FRAME_PX + (tall if turn.is_answer else min(tall, _SHORTENED_PX))
 
 
 def _in_use(widget: TurnWidget) -> bool:
-    """Whether a user or an answer would miss it."""
+    """Whether it is being edited, written, selected or focused."""
     focused = QApplication.focusWidget()
     if focused is not None and shiboken6.isValid(focused) and widget.isAncestorOf(focused):
         return True

@@ -1,4 +1,4 @@
-"""The composer: text that grows its field, files as chips, Enter to send, Esc to stop."""
+"""The composer: a field that grows with its text, files as chips, Enter to send, Esc to stop."""
 
 from __future__ import annotations
 
@@ -40,9 +40,9 @@ class _Input(QPlainTextEdit):
     """The text field.
 
     Signals:
-        entered: the key that sends.
+        entered: the send key was pressed.
         focused: the field gained (True) or lost (False) the focus.
-        pasted: files of the clipboard.
+        pasted: files from the clipboard.
     """
 
     entered = Signal()
@@ -66,7 +66,7 @@ class _Input(QPlainTextEdit):
             super().insertFromMimeData(source)
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
-        """Files are for the whole pane, which shows that it takes them."""
+        """Ignore files: they are for the whole pane, which shows the drop target."""
         if files_of(event.mimeData()):
             event.ignore()
         else:
@@ -88,18 +88,18 @@ class _Input(QPlainTextEdit):
 
 
 class Composer(QFrame):
-    """The composer under a conversation.
+    """The input area under a conversation.
 
     Attributes:
-        field: where the text is written.
-        chips: the files that go with the text.
+        field: the text field.
+        chips: the attached files.
 
     Signals:
-        sent: the text to send, now or after the answer that is being written.
+        sent: the text to send, now or after the running answer.
         stopped: stop the running answer.
         typed: the text, after each change.
-        paused: the text, a moment after the last change: time to ask what it would reuse.
-        thinking_set: whether the model should think.
+        paused: the text, a moment after the last change: time to probe it.
+        thinking_set: whether to enable thinking.
         files_given: files were pasted or dropped.
         files_wanted: the user wants to choose files.
         file_removed: the id of a file.
@@ -118,7 +118,7 @@ class Composer(QFrame):
         super().__init__(parent)
         self.setObjectName("composer")
         self._busy = False
-        # Made before the field: so they stand before it for the Tab key.
+        # Created before the field, so that they precede it in the Tab order.
         self.chips = FileChips(self)
         self.chips.removed.connect(self.file_removed)
         self.chips.left.connect(self.focus)
@@ -127,7 +127,7 @@ class Composer(QFrame):
         self.field.setAccessibleName(tr("Message"))
         self.field.setFont(theme.ui_font(14))
         self.field.document().setDocumentMargin(2)
-        # Qt would let the user undo the margin.
+        # Otherwise the user could undo the margin.
         self.field.document().clearUndoRedoStacks()
         self.field.setTabChangesFocus(True)
         self.field.entered.connect(self.send)
@@ -143,7 +143,7 @@ class Composer(QFrame):
         self._thinking.setProperty("kind", "chip")
         self._thinking.setAccessibleName(tr("Let the model think before it answers"))
         self._thinking.setToolTip(tr("Let the model think before it answers"))
-        # A click leaves the cursor in the text.
+        # A click keeps the cursor in the text.
         self._thinking.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self._thinking.toggled.connect(self._thinking_toggled)
         self._attach = IconButton("attach", tr("Attach text files"), self.files_wanted.emit)
@@ -168,7 +168,7 @@ class Composer(QFrame):
         self._timer.setSingleShot(True)
         self._timer.setInterval(_PAUSE_MS)
         self._timer.timeout.connect(lambda: self.paused.emit(self.text))
-        # From left to right, after the text that is written first.
+        # Left to right, after the text field.
         self.setTabOrder(self.field, self._attach)
         self.setTabOrder(self._attach, self._thinking)
         self.setTabOrder(self._thinking, self._send)
@@ -198,16 +198,16 @@ class Composer(QFrame):
         self.field.setFocus()
 
     def write(self, text: str) -> None:
-        """Go on writing with a text that was typed elsewhere."""
+        """Continue typing with a text that was typed elsewhere."""
         self.focus()
         self.field.insertPlainText(text)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """All of the box is the field, but for its buttons and files."""
+        """Focus the field for a click anywhere in the box but on its buttons and files."""
         self.focus()
 
     def set_busy(self, busy: bool) -> None:
-        """While an answer is being written it can be stopped, and the next message waits."""
+        """While an answer is being written it can be stopped, and the next message is queued."""
         self._busy = busy
         self._show_buttons()
 
@@ -219,10 +219,10 @@ class Composer(QFrame):
         self.restyle()
 
     def set_hint(self, text: str, *shorter: str, detail: str = "", danger: bool = False) -> None:
-        """Say what the text would reuse, or why it cannot be sent.
+        """Show what the text would reuse, or why it cannot be sent.
 
         Args:
-            shorter: wordings for less room, the longest first.
+            shorter: wordings for less room, longest first.
             detail: for the tooltip.
         """
         self._hint.setText(text, *shorter)
@@ -234,15 +234,15 @@ class Composer(QFrame):
         return self._hint.text()
 
     def show_files(self, files: Sequence[Attachment]) -> None:
-        """Show the files that go with the text."""
+        """Show the attached files."""
         if [file.id for file in files] != [chip.file.id for chip in self.chips.chips]:
-            # What the message would reuse is another question now.
+            # The message's reuse has to be probed again.
             self._timer.start()
         self.chips.show_files(files)
         self._show_buttons()
 
     def show_problem(self, sentences: str) -> None:
-        """Say which files were not attached, until something else is written."""
+        """Show which files could not be attached, until the text changes."""
         self._problem.setText(sentences)
         self._problem.setVisible(bool(sentences))
 
@@ -251,19 +251,19 @@ class Composer(QFrame):
         return self._problem.text()
 
     def show_drop(self, on: bool) -> None:
-        """Files are over the pane, or no longer."""
+        """Show or hide the drop target while files are dragged over the pane."""
         set_state(self, "dropping", on)
 
     @property
     def empty(self) -> bool:
-        """Nothing to send."""
+        """Whether there is nothing to send."""
         return not self.text.strip() and not self.chips.chips
 
     def send(self) -> None:
         if not self.empty:
             text = self.text
             self._timer.stop()
-            # Nobody hears that it is empty: the draft leaves the file as the message enters it.
+            # No signal for the empty field: the draft is deleted when the message is stored.
             with QSignalBlocker(self):
                 self.field.clear()
             self.sent.emit(text)
@@ -295,22 +295,22 @@ class Composer(QFrame):
         self.typed.emit(self.text)
 
     def _fit(self) -> None:
-        """As tall as the text, or as the placeholder if there is none."""
+        """Fit the height to the text, or to the placeholder if there is none."""
         lines, taken = self._lines() if self.text else (self._placeholder_lines(), 0)
         height = self.field.fontMetrics().lineSpacing() * min(_MOST_LINES, max(1, lines)) + 8
         full = lines >= _MOST_LINES
         if not full:
-            # Letters that another font had to lend may be taller.
+            # Letters from a fallback font may be taller.
             margin = self.field.document().documentMargin()
             height = max(height, math.ceil(taken + margin))
         policy = Qt.ScrollBarPolicy
-        # Below its full height it needs no bar; Qt would show one until the new height holds.
+        # Below its full height it needs no bar; Qt would show one until the new height applies.
         self.field.setVerticalScrollBarPolicy(
             policy.ScrollBarAsNeeded if full else policy.ScrollBarAlwaysOff
         )
         if height != self.field.height():
             self.field.setFixedHeight(height)
-            # What was scrolled while the field was still small is there as a whole now.
+            # Text that was scrolled out of the smaller field is visible now.
             QTimer.singleShot(0, self.field, self.field.ensureCursorVisible)
 
     def _placeholder_lines(self) -> int:
@@ -323,16 +323,16 @@ class Composer(QFrame):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        # The field has its width only after the layout that this starts.
+        # The field gets its width only from the layout that this starts.
         QTimer.singleShot(0, self, self._fit)
 
     def _lines(self) -> tuple[int, float]:
-        """Lines on screen, counting wrapped ones, and their pixels; up to where no more fit."""
+        """Visible lines, counting wrapped ones, and their total pixels; stops at the maximum."""
         total, taken = 0, 0.0
         document = self.field.document()
         block = document.firstBlock()
         while block.isValid() and total < _MOST_LINES:
-            # Text that was just pasted has no lines yet; asking for its rectangle breaks it.
+            # Text that was just pasted is not laid out yet; querying its rectangle does that.
             taken += document.documentLayout().blockBoundingRect(block).height()
             total += max(1, block.layout().lineCount())
             block = block.next()

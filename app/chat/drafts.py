@@ -1,4 +1,4 @@
-"""The composer's draft belongs to a conversation: it goes and comes with it."""
+"""Keeps a draft with each conversation, and swaps it when the conversation changes."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from engine.events import NodeOwner
 
 
 class DraftController:
-    """Changes the conversation on screen and keeps each one's draft with it."""
+    """Switches the conversation on screen, keeping each one's draft."""
 
     def __init__(self, bridge: Bridge, composer: Composer, queue: QueueView) -> None:
         self._bridge = bridge
@@ -26,7 +26,7 @@ class DraftController:
         queue.released.connect(lambda: bridge.perform(session.release()))
 
     def send(self, text: str) -> None:
-        """Send a message with its files, or let it wait for the answer that is being written.
+        """Send a message with its files, or queue it during a running answer.
 
         One that cannot be sent stays in the composer.
         """
@@ -39,7 +39,7 @@ class DraftController:
         self._bridge.perform(outcome)
 
     def go(self, action: Callable[[], Outcome]) -> None:
-        """Do what opens another conversation; the draft stays with the one that is left."""
+        """Run an action that opens another conversation; the draft stays with the old one."""
         self._keep()
         before = self._session.current
         self._bridge.perform(action())
@@ -55,21 +55,21 @@ class DraftController:
         self.go(lambda: self._session.select(conversation))
 
     def open_owner(self, owner: NodeOwner) -> None:
-        """Go to the message that a cached prefix ends with."""
+        """Go to the message at the end of a cached prefix."""
         self._keep()
         self._bridge.perform(self._session.open_owner(owner))
         self._show()
 
     def go_on(self) -> None:
-        """Continue in a new conversation with what is in the composer."""
+        """Continue in a new conversation with the composer's content."""
         self._move_on(self._session.new_conversation)
 
     def go_on_with(self, recent: Recent) -> None:
-        """Continue in a new conversation with the last messages and what is in the composer."""
+        """Continue in a new conversation with the last messages and the composer's content."""
         self._move_on(lambda: self._session.continue_recent(recent))
 
     def _move_on(self, action: Callable[[], Outcome]) -> None:
-        """Do what opens another conversation; the draft goes along."""
+        """Run an action that opens another conversation; the draft moves along."""
         text, source = self._composer.text, self._session.current
         self._composer.set_text("")
         self.go(action)
@@ -83,7 +83,7 @@ class DraftController:
             self._show()
 
     def restore(self) -> None:
-        """Bring the deleted conversation back, and say so in place of its deletion."""
+        """Restore the deleted conversation, and say so in place of its deletion."""
         if self._session.deleted is not None:
             self.go(self._session.restore)
             self._bridge.notify(tr("Conversation restored."))
@@ -100,7 +100,7 @@ class DraftController:
         self._bridge.perform(self._session.keep_draft(self._composer.text))
 
     def edit_queued(self, number: int) -> None:
-        """Return a message that waits to the composer."""
+        """Return a queued message to the composer."""
         self._bridge.perform(self._session.take_back(number))
         self._composer.focus()
 

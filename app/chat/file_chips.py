@@ -1,4 +1,4 @@
-"""The files of a message as chips in rows; beyond a few rows they scroll."""
+"""A message's files as chips in rows, which scroll beyond a few."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _BY_KEYBOARD = (Qt.FocusReason.TabFocusReason, Qt.FocusReason.BacktabFocusReason
 
 
 def files_of(data: QMimeData) -> list[Path]:
-    """The local files of a drop or of the clipboard; none if there is anything else."""
+    """The local files of a drop or the clipboard; none if it contains anything else."""
     urls = data.urls() if data.hasUrls() else []
     if not urls or not all(url.isLocalFile() for url in urls):
         return []
@@ -41,14 +41,14 @@ def files_of(data: QMimeData) -> list[Path]:
 
 
 class FileChip(QFrame):
-    """Shows one file. It can have the focus; then its beginning is shown as under the mouse.
+    """Shows one file; focusable, with a preview as tooltip on focus or hover.
 
     Attributes:
-        file: what it shows.
+        file: the one shown.
 
     Signals:
-        removed: the user does not want it to be sent.
-        opened: it was clicked, or Enter or Space was pressed on it.
+        removed: the user removes the file.
+        opened: the chip was clicked, or Enter or Space was pressed on it.
     """
 
     removed = Signal()
@@ -72,14 +72,14 @@ class FileChip(QFrame):
             row.addWidget(part)
         if removable:
             remove = IconButton("close", tr("Remove the file"), self.removed.emit, size=12)
-            # The chip itself is the stop of the Tab key: Delete removes it.
+            # Tab stops at the chip itself: Delete removes it.
             remove.setFocusPolicy(Qt.FocusPolicy.NoFocus)
             row.addWidget(remove)
         self.show_file(file)
         self.restyle()
 
     def show_file(self, file: Attachment) -> None:
-        """Show a file, whose tokens may be known by now."""
+        """Show a file, whose token count may be known by now."""
         self.file = file
         figures = fmt.byte_size(file.size)
         if file.tokens is not None:
@@ -97,7 +97,7 @@ class FileChip(QFrame):
         )
 
     def fit(self, width: int) -> None:
-        """Shorten the name where the chip would be wider than `width`."""
+        """Elide the name if the chip would be wider than `width`."""
         self._width = width
         metrics = self._name.fontMetrics()
         others = self.sizeHint().width() - self._name.sizeHint().width()
@@ -116,7 +116,7 @@ class FileChip(QFrame):
             super().keyPressEvent(event)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """Not for what is around it."""
+        """Accept it, so that it does not reach the parent."""
         event.accept()
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
@@ -130,7 +130,7 @@ class FileChip(QFrame):
     def focusInEvent(self, event: QFocusEvent) -> None:
         super().focusInEvent(event)
         if event.reason() in _BY_KEYBOARD:
-            # Qt hides a tooltip that is there while the focus moves.
+            # Qt hides a visible tooltip when the focus moves.
             QTimer.singleShot(0, self, self._show_tip)
 
     def _show_tip(self) -> None:
@@ -144,15 +144,15 @@ class FileChip(QFrame):
 
 
 class FileChips(QScrollArea):
-    """Hidden while there are no files.
+    """Shows the chips; hidden without files.
 
     Attributes:
         chips: in the order of the files.
 
     Signals:
-        removed: the id of a file that the user does not want.
+        removed: the id of a file to remove.
         opened: a chip was clicked.
-        left: the last chip is gone that had the focus.
+        left: the last chip was removed while it had the focus.
     """
 
     removed = Signal(object)
@@ -175,7 +175,7 @@ class FileChips(QScrollArea):
         self.hide()
 
     def show_files(self, files: Sequence[Attachment]) -> None:
-        """Show files; what has the focus keeps it, or its neighbour gets it."""
+        """Show files; the focus stays, or moves to the neighbour of a removed chip."""
         if [file.id for file in files] == [chip.file.id for chip in self.chips] and all(
             file.name == chip.file.name for file, chip in zip(files, self.chips, strict=True)
         ):
@@ -211,12 +211,12 @@ class FileChips(QScrollArea):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         if event.size().width() != event.oldSize().width():
-            # The rows have their width only after this.
+            # The rows get their width only after this.
             QTimer.singleShot(0, self, self._fit)
 
     def _stop_before(self) -> QWidget:
-        """Where the Tab key stands before it comes here: chips are made late, and Qt would put
-        them last."""
+        """The widget before the chips in the Tab order: as they are created late, Qt would put them
+        last."""
         stop = self.previousInFocusChain()
         while stop is not None and stop is not self:
             if stop.focusPolicy() & Qt.FocusPolicy.TabFocus:
@@ -233,7 +233,7 @@ class FileChips(QScrollArea):
         return chip
 
     def lay_out(self, width: int) -> None:
-        """As tall as the rows in a width, up to some."""
+        """Fit the height to the rows at a width, up to a maximum."""
         if not self.chips:
             return
         for chip in self.chips:
@@ -242,7 +242,7 @@ class FileChips(QScrollArea):
         row = max(chip.sizeHint().height() for chip in self.chips)
         wanted = self._row.heightForWidth(max(1, width))
         most = _MOST_ROWS * row + (_MOST_ROWS - 1) * _GAP_PX
-        # Half a row more, so that one sees that there are others.
+        # Half a row more shows that there are others.
         height = wanted if wanted <= most else most + row // 2
         if height != self.height():
             self.setFixedHeight(height)

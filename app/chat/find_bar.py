@@ -1,4 +1,4 @@
-"""The bar in which a text is looked up, and where it occurs in a conversation as it is shown."""
+"""The find bar, and the search for occurrences in the displayed text of a conversation."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from app.ui.widgets import EscapeField, IconButton, add_middle, label, set_state
 
 _COUNT_PX = 84
 _MOST_PX = 760
-# A text, or several of which each one counts.
+# A text, or several that all count.
 Wanted = str | tuple[str, ...]
-# Whether a source may have what is wanted: it has the words of it.
+# Whether a text may have an occurrence: it contains the words.
 Likely = Callable[[str], bool]
-# The texts of a turn, part by part; one that is not likely may be left out (None).
+# The texts of a turn by part; None for a part that is not likely and was skipped.
 Texts = Callable[[Turn, Likely], Iterable[str | None]]
 _WORD = re.compile(r"\w+")
 _BEYOND_BMP = re.compile("[\U00010000-\U0010ffff]")
@@ -29,10 +29,10 @@ _BEYOND_BMP = re.compile("[\U00010000-\U0010ffff]")
 
 @dataclass(frozen=True, slots=True, order=True)
 class Hit:
-    """The `number`th occurrence (from 0) in part `part` of a turn; ordered as they are read.
+    """The `number`th occurrence (from 0) in part `part` of a turn; sorts in reading order.
 
     Attributes:
-        place: of the turn in its conversation.
+        place: index of the turn in its conversation.
         turn: its id.
     """
 
@@ -44,7 +44,7 @@ class Hit:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """The occurrences in one part of a turn, of which there is at least one."""
+    """The occurrences in one part of a turn, at least one."""
 
     place: int
     turn: int
@@ -53,7 +53,7 @@ class Found:
 
 
 class Hits(Sequence[Hit]):
-    """All hits in reading order. A letter occurs so often that each part is one entry."""
+    """All hits in reading order, stored as one entry per part, as letters occur often."""
 
     def __init__(self) -> None:
         self._found: list[Found] = []
@@ -61,7 +61,7 @@ class Hits(Sequence[Hit]):
         self._keys: list[tuple[int, int, int]] = []
 
     def add(self, found: Found) -> None:
-        """Add what comes after all others."""
+        """Append occurrences after all others."""
         self._found.append(found)
         self._before.append(self._before[-1] + found.count)
         self._keys.append((found.place, found.turn, found.part))
@@ -77,7 +77,7 @@ class Hits(Sequence[Hit]):
         return Hit(found.place, found.turn, found.part, index - self._before[at])
 
     def first_from(self, goal: Hit) -> int:
-        """The index of the first hit that does not stand before a place; the length if none."""
+        """The index of the first hit not before a place; the length if there is none."""
         at = bisect_left(self._keys, (goal.place, goal.turn, goal.part))
         if at < len(self._keys) and self._keys[at] == (goal.place, goal.turn, goal.part):
             return self._before[at] + min(max(goal.number, 0), self._found[at].count)
@@ -85,11 +85,11 @@ class Hits(Sequence[Hit]):
 
 
 def find_hits(turns: Iterable[Turn], wanted: Wanted, texts: Texts) -> Iterator[Found | None]:
-    """The occurrences in each part, in reading order, whatever their case.
+    """Yield the occurrences in each part, in reading order, ignoring case.
 
-    Part by part, as a long conversation takes longer than a frame; None where there are none.
+    Incremental, as a long conversation takes longer than a frame; None for a part without any.
     """
-    # Reading the Markdown of a long conversation takes a while; most of it need not be.
+    # Rendering the Markdown of a long conversation is slow, and most parts can be skipped.
     words = [[word.casefold() for word in _WORD.findall(one)] for one in _each(wanted)]
 
     def likely(source: str) -> bool:
@@ -106,13 +106,13 @@ def find_hits(turns: Iterable[Turn], wanted: Wanted, texts: Texts) -> Iterator[F
 
 
 def occurrences(text: str, wanted: Wanted) -> Iterator[tuple[int, int]]:
-    """Where any of some texts occurs in another, first to last.
+    """Find the occurrences of any of some texts in another, first to last.
 
     None overlap, none span two lines.
 
-    As a document counts: in units of UTF-16.
+    Positions are in UTF-16 units, as in a QTextDocument.
     """
-    # Of two that begin at one place, the longer one counts.
+    # Of two that begin at one position, the longer one counts.
     sought = sorted(_each(wanted), key=len, reverse=True)
     if not sought:
         return
@@ -127,14 +127,14 @@ def _each(wanted: Wanted) -> tuple[str, ...]:
 
 
 def count_text(at: int, total: int, wanted: str) -> str:
-    """Beside the field: "3 of 12"."""
+    """The count next to the field: "3 of 12"."""
     if not wanted:
         return ""
     return tr("{at:,} of {total:,}").format(at=at + 1, total=total) if total else tr("No matches")
 
 
 class _Field(EscapeField):
-    """The field.
+    """The search field.
 
     Signals:
         stepped: Enter (True) or Shift+Enter (False).
@@ -150,16 +150,16 @@ class _Field(EscapeField):
 
 
 class FindBar(QWidget):
-    """A field, the count of hits, and buttons for the one before and the next.
+    """A field, the count of hits, and buttons for the previous and next one.
 
     Attributes:
-        field: where the text is written.
+        field: the search text.
         count: "3 of 12".
 
     Signals:
         changed: the text to find.
-        stepped: go to the next hit (True) or the one before (False).
-        closed: the bar is to close.
+        stepped: go to the next hit (True) or the previous one (False).
+        closed: the user closes the bar.
     """
 
     changed = Signal(str)
@@ -201,7 +201,7 @@ class FindBar(QWidget):
             row.addWidget(button)
 
     def show_count(self, at: int, total: int) -> None:
-        """`at`: the hit one stands on, from 0."""
+        """at: the index of the current hit."""
         wanted = self.field.text()
         self.count.setText(count_text(at, total, wanted))
         set_state(self.count, "kind", "figuresDanger" if wanted and not total else "figures")

@@ -1,4 +1,4 @@
-"""Finds a text in the conversation on screen, marks it there and goes from hit to hit."""
+"""Finds a text in the conversation on screen, highlights it and steps through the hits."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from app.chat.view import ChatView
 from app.core.session.records import Conversation, Turn
 from app.ui import theme
 
-# A streaming answer is searched again this often.
+# Interval for searching a streaming answer again.
 _AGAIN_MS = 300
-# A part of a frame.
+# Time slice of a frame.
 _SLICE_S = 0.012
 _FOUND_ALPHA = 0.28
 
@@ -29,7 +29,7 @@ class Finding(QObject):
 
     Attributes:
         hits: all of them, in reading order.
-        at: the index of the one that the user stands on, -1 without any.
+        at: the index of the current one; -1 without any.
     """
 
     def __init__(self, bar: FindBar, view: ChatView) -> None:
@@ -38,7 +38,7 @@ class Finding(QObject):
         self.at = -1
         self._bar, self._view = bar, view
         self._conversation: Conversation | None = None
-        # The parts of turns, with the text that each was split from, and what is read of parts.
+        # Caches: the parts of turns with the source they were split from, and the text of parts.
         self._split: dict[int, tuple[str, Sequence[Block]]] = {}
         self._read: dict[Block, str] = {}
         self._again = QTimer(self)
@@ -48,7 +48,7 @@ class Finding(QObject):
         self._work: Iterator[Found | None] = iter(())
         self._found = Hits()
         self._goal = Hit(0, -1, 0, 0)
-        # Sought in place of the bar's text, until the user changes that.
+        # Searched in place of the bar's text, until the user changes that.
         self._words: tuple[str, ...] = ()
         self._fresh = True
         self._slice = QTimer(self)
@@ -63,7 +63,7 @@ class Finding(QObject):
 
     @property
     def searching(self) -> bool:
-        """Whether there may be more hits than are known."""
+        """Whether the search is still running."""
         return self._slice.isActive()
 
     @property
@@ -81,9 +81,9 @@ class Finding(QObject):
         self._start()
 
     def show_words(self, turn: int, text: str, words: Sequence[str]) -> None:
-        """Mark each of some words everywhere, and go to the first one in a turn.
+        """Highlight each of some words everywhere, and go to the first one in a turn.
 
-        text: stands in the bar for them.
+        text: shown in the bar for them.
         """
         field = self._bar.field
         field.blockSignals(True)
@@ -94,7 +94,7 @@ class Finding(QObject):
         self._begin(Hit(self._place(turn), -1, 0, 0), fresh=True)
 
     def close(self) -> None:
-        """Hide the bar and the marks; what the user was reading stays where it is."""
+        """Hide the bar and the highlights; the scroll position stays."""
         self._bar.hide()
         self._again.stop()
         self._slice.stop()
@@ -103,7 +103,7 @@ class Finding(QObject):
         self._mark()
 
     def show_conversation(self, conversation: Conversation) -> None:
-        """The conversation on screen, or its turns, changed."""
+        """Update after the conversation on screen, or its turns, changed."""
         changed = self._conversation is None or conversation.id != self._conversation.id
         self._conversation = conversation
         if self.active:
@@ -113,16 +113,16 @@ class Finding(QObject):
             self.search()
 
     def text_changed(self) -> None:
-        """The text of a turn changed."""
+        """Update after the text of a turn changed."""
         if self.active and not self._again.isActive():
             self._again.start()
 
     def search(self) -> None:
-        """Search again; the user keeps standing where they stand."""
+        """Search again, keeping the current hit."""
         self._begin(self.hits[self.at] if self.at >= 0 else self._reading(), fresh=False)
 
     def step(self, forward: bool) -> None:
-        """Go to the next hit or the one before, round and round."""
+        """Go to the next or previous hit, wrapping around."""
         if self.hits:
             self.at = (self.at + (1 if forward else -1)) % len(self.hits)
             self._show()
@@ -141,15 +141,15 @@ class Finding(QObject):
             self._start()
 
     def _start(self) -> None:
-        """Another text: begin at the first hit from where the user is reading."""
-        # Another text has other hits: a longer one must not lead on while it is being typed.
+        """Search for a changed text, from the first hit after the reading position."""
+        # Restart at the part's first hit: a text growing as it is typed must not move on.
         stood = replace(self.hits[self.at], number=0) if self.at >= 0 else None
         self._begin(stood or self._reading(), fresh=True)
 
     def _begin(self, goal: Hit, *, fresh: bool) -> None:
-        """Search for the bar's text; `goal`: stand there or on the next hit.
+        """Search for the bar's text. `goal`: select the hit there, or the next one.
 
-        `fresh`: the text is another one, so go there, and show what is found while it is found.
+        `fresh`: the text is a new one, so go to the hit, and show hits as they are found.
         """
         turns = self._conversation.turns if self._conversation is not None else []
         self._work = find_hits(turns, self._wanted, self._texts)
@@ -159,7 +159,7 @@ class Finding(QObject):
         self._search_on()
 
     def _search_on(self) -> None:
-        """Search for part of a frame, and on in the next one."""
+        """Search for part of a frame, and schedule the rest for the next one."""
         until = perf_counter() + _SLICE_S
         for found in self._work:
             if found is not None:
@@ -174,7 +174,7 @@ class Finding(QObject):
         self._arrive(done=True)
 
     def _arrive(self, *, done: bool) -> None:
-        """Stand on the first hit from the goal on; if there is none, on the last or the first."""
+        """Select the first hit from the goal on; if there is none, the last or the first."""
         at = self._found.first_from(self._goal)
         if at == len(self._found) and not done:
             return
@@ -189,7 +189,7 @@ class Finding(QObject):
             self._reveal()
 
     def _reading(self) -> Hit:
-        """What stands before every hit of the uppermost turn on screen."""
+        """A place before every hit of the uppermost turn on screen."""
         return Hit(self._place(self._view.first_on_screen()), -1, 0, 0)
 
     def _place(self, turn: int | None) -> int:
@@ -197,7 +197,7 @@ class Finding(QObject):
         return next((i for i, t in enumerate(turns) if t.id == turn), 0)
 
     def _texts(self, turn: Turn, likely: Likely) -> Iterator[str | None]:
-        """What is read of a turn, part by part; None for parts without one of the words."""
+        """The text of a turn by part; None for parts without one of the words."""
         for block in self._blocks(turn):
             if not likely(block.text):
                 yield None
@@ -228,7 +228,7 @@ class Finding(QObject):
             self._mark()
 
     def _mark(self) -> None:
-        """Mark every hit near the screen, the current one more strongly."""
+        """Highlight every hit near the viewport, the current one more strongly."""
         current = self.hits[self.at] if 0 <= self.at < len(self.hits) else None
         wanted = self._wanted if self.hits else ""
         for turn, widget in self._view.widgets.items():
@@ -254,7 +254,7 @@ class Finding(QObject):
 
 
 def _cursors(field: QTextEdit, wanted: Wanted) -> list[QTextCursor]:
-    """Where a text occurs in what a field shows."""
+    """Cursors for the occurrences of a text in a field."""
     made: list[QTextCursor] = []
     for start, end in occurrences(field.toPlainText(), wanted) if wanted else ():
         cursor = QTextCursor(field.document())

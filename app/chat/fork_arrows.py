@@ -1,4 +1,4 @@
-"""The arrows under a message that has other versions: ‹ 2/3 ›."""
+"""The arrows under a message with siblings: ‹ 2/3 ›."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from app.core.words.tr import tr
 from app.ui.widgets import IconButton, label
 from engine.reuse import ReusePlan
 
-# Of the usual waits.
+# The widest common wait.
 _WIDEST = "00.0 s"
 _ROUNDING_PX = 2
 _BEFORE, _AFTER = tr("Previous version"), tr("Next version")
@@ -24,10 +24,10 @@ def locate_button(act: Callable[[], None]) -> IconButton:
 
 
 class ForkArrows(QWidget):
-    """Steps through the siblings of a message; hidden while there is only one.
+    """Steps through the siblings of a message; hidden if it has none.
 
-    Beside each arrow stands how long one would wait there for the first token; the arrow has the
-    colour of reused or of computed tokens.
+    Next to each arrow is the expected wait for the first token there; the arrow has the colour of
+    reused or of computed tokens.
 
     Signals:
         stepped: -1 or +1.
@@ -53,7 +53,7 @@ class ForkArrows(QWidget):
         self.hide()
 
     def set_brief(self, on: bool) -> None:
-        """Leave out the waits, which the tooltips say too."""
+        """Hide the waits, which the tooltips repeat."""
         if on != self._brief:
             self._brief = on
             self._keep_room(not on)
@@ -79,13 +79,13 @@ class ForkArrows(QWidget):
                 wait.hide()
 
     def _keep_room(self, on: bool) -> None:
-        """The second wait comes and goes, and no arrow may move away from the pointer."""
+        """Reserve space for the second wait, so that no arrow moves away from the pointer."""
         policy = self._waits[1].sizePolicy()
         policy.setRetainSizeWhenHidden(on)
         self._waits[1].setSizePolicy(policy)
 
     def focus_step(self, step: int) -> None:
-        """Give the focus to the arrow of a step, or to the other one at the end."""
+        """Focus the arrow of a step, or the other one if it is disabled."""
         wanted, other = (self._before, self._after) if step < 0 else (self._after, self._before)
         (wanted if wanted.isEnabled() else other).setFocus()
 

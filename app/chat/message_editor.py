@@ -1,4 +1,4 @@
-"""Edits the text of a message in its place; which key sends it."""
+"""Edits a message in place; also defines the send key."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def set_send_key(name: str) -> None:
 
 
 def sends(event: QKeyEvent) -> bool:
-    """Whether a key pressed in a message field sends, or saves, what is in it."""
+    """Whether a key pressed in a message field sends or saves its text."""
     held = event.modifiers()
     if event.key() not in _ENTER or held & Qt.KeyboardModifier.ShiftModifier:
         return False
@@ -45,21 +45,21 @@ class _Field(QPlainTextEdit):
         self.textChanged.connect(self.fit)
 
     def fit(self) -> None:
-        """Be as tall as the text, within reason."""
+        """Fit the height to the text, within limits."""
         lines, taken, layout = 0, 0.0, self.document().documentLayout()
         block = self.document().firstBlock()
         while block.isValid() and lines < _MOST_LINES:
-            # Asking for its rectangle wraps it for the width of now.
+            # Querying the rectangle wraps the text at the current width.
             taken += layout.blockBoundingRect(block).height()
             lines += block.lineCount()
             block = block.next()
         policy = Qt.ScrollBarPolicy
-        # Below its full height it needs no bar; Qt would show one until the new height holds.
+        # Below its full height it needs no bar; Qt would show one until the new height applies.
         self.setVerticalScrollBarPolicy(
             policy.ScrollBarAlwaysOff if lines < _MOST_LINES else policy.ScrollBarAsNeeded
         )
         line = self.fontMetrics().lineSpacing()
-        # Letters that another font had to lend may be taller.
+        # Letters from a fallback font may be taller.
         shown = min(_MOST_LINES * line, max(_FEWEST_LINES * line, math.ceil(taken)))
         self.setFixedHeight(shown + _FRAME_PX)
 
@@ -69,7 +69,7 @@ class _Field(QPlainTextEdit):
             self.fit()
 
     def canInsertFromMimeData(self, source: QMimeData) -> bool:
-        """Files that are dropped here are for the composer."""
+        """Reject files: dropped ones go to the composer."""
         return not files_of(source) and super().canInsertFromMimeData(source)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
@@ -86,14 +86,14 @@ class MessageEditor(QWidget):
 
     Signals:
         saved: the new text.
-        left: no change is wanted.
+        left: the user cancelled.
     """
 
     saved = Signal(str)
     left = Signal()
 
     def __init__(self, what: str, save: str, hint: str, parent: QWidget | None = None) -> None:
-        """what: the accessible name of the field; save, hint: of the button, and its tooltip."""
+        """what: the field's accessible name; save, hint: the button's text and tooltip."""
         super().__init__(parent)
         self.field = _Field(self)
         self.field.setProperty("kind", "field")
@@ -122,19 +122,19 @@ class MessageEditor(QWidget):
         self.hide()
 
     def begin(self, text: str) -> None:
-        """Show a text, to be written on at its end."""
+        """Edit a text, with the cursor at its end."""
         self.resume(text)
         self.field.setFocus()
         self.field.moveCursor(QTextCursor.MoveOperation.End)
 
     def resume(self, text: str) -> None:
-        """Show what was being written here, without taking the focus."""
+        """Resume an earlier edit, without taking the focus."""
         self.field.setPlainText(text)
         self.show()
         self.field.fit()
 
     def set_ready(self, ready: bool) -> None:
-        """Whether the text can be saved now."""
+        """Set whether the text can be saved now."""
         self._done.setEnabled(ready)
 
     def _save(self) -> None:

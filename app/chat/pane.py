@@ -48,9 +48,9 @@ _EMPTY_TEXT = tr(
 )
 _MARGIN_PX, _GAP_PX = 24, 8
 _NEXT = tr("Write the next message; it is sent after this answer")
-# From this width on the settings have room beside the conversation; below, this much above it.
+# From this width on the settings fit next to the chat; below it, above it with this share.
 _BESIDE_PX, _ABOVE_SHARE = 640, 0.48
-# Place of the stretch between the head and the cards.
+# Index of the stretch between the header and the cards.
 _ABOVE_CARDS = 1
 _KEY = Qt.KeyboardModifier
 _SHORTCUT = _KEY.ControlModifier | _KEY.AltModifier | _KEY.MetaModifier
@@ -62,10 +62,10 @@ _LEFT_PX, _RIGHT_PX = 14, 10
 
 
 class _Notice(QFrame):
-    """A sentence behind a sign, above buttons that offer what can be done about it.
+    """A sentence behind an icon, above buttons for what can be done.
 
     Attributes:
-        sentence: as tall as it needs, since the layouts around it do not ask.
+        sentence: given a fixed height, since the surrounding layouts ignore height-for-width.
     """
 
     def __init__(
@@ -94,7 +94,7 @@ class _Notice(QFrame):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        # The sentence has its width only after the layout that this starts.
+        # The sentence gets its width only from the layout that this starts.
         QTimer.singleShot(0, self, self._fit)
 
     def _offer(self, text: str, action: Callable[[], object]) -> QPushButton:
@@ -106,7 +106,7 @@ class _Notice(QFrame):
         return made
 
     def _fit(self) -> None:
-        """Buttons that do not fit side by side stand below each other."""
+        """Stack the buttons if they do not fit side by side."""
         wide = sum(one.sizeHint().width() for one in self._buttons) + self._offers.spacing()
         side_by_side = wide <= self.width() - self._edges_px
         direction = QBoxLayout.Direction
@@ -117,7 +117,7 @@ class _Notice(QFrame):
 
 
 class ContextNotice(_Notice):
-    """Hidden unless there is something to say of the end of the context.
+    """Warns about the end of the context; else hidden.
 
     Attributes:
         button: continues in a new conversation.
@@ -125,7 +125,7 @@ class ContextNotice(_Notice):
 
     Signals:
         gone_on: the user wants to continue in a new conversation.
-        gone_on_with: and take these messages along, a `Recent`.
+        gone_on_with: the same with the last messages, a `Recent`.
     """
 
     gone_on = Signal()
@@ -140,7 +140,7 @@ class ContextNotice(_Notice):
         self.restyle()
 
     def show_end(self, end: ContextEnd | None) -> None:
-        """Say what happens at the end of the context; None says nothing."""
+        """Show what happens at the end of the context; None hides the notice."""
         if end != self._end:
             self._end = end
             self.sentence.setText(end.sentence if end is not None else "")
@@ -166,14 +166,14 @@ class ContextNotice(_Notice):
 
 
 class ModelNotice(_Notice):
-    """Hidden unless the user has to choose between the conversation's model and the open one.
+    """Offers a choice between the conversation's model and the open one; else hidden.
 
     Attributes:
-        switch, stay: the two ways on.
+        switch, stay: the two buttons.
 
     Signals:
         switched: the user wants the conversation's own model.
-        stayed: the user wants to go on with the open one.
+        stayed: the user wants to continue with the open one.
     """
 
     switched = Signal()
@@ -182,13 +182,13 @@ class ModelNotice(_Notice):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(_LEFT_PX, parent, selectable=True)
         self._shown: Elsewhere | None = None
-        # Each says which model once there is one to offer.
+        # The buttons name the models once there is a choice.
         self.stay = self._offer(tr("Continue"), self.stayed.emit)
         self.switch = self._offer(tr("Open"), self.switched.emit)
         self.restyle()
 
     def show_elsewhere(self, found: Elsewhere | None) -> None:
-        """Offer the two models; None offers nothing."""
+        """Offer the two models; None hides the notice."""
         if found is not None and found != self._shown:
             self.sentence.setText(found.sentence)
             self.switch.setText(switch_offer(found.name))
@@ -207,12 +207,12 @@ class ChatPane(QWidget):
 
     Attributes:
         view: the messages.
-        composer: where the next one is written.
-        find_bar, finding: look up a text in them.
+        composer: the input for the next one.
+        find_bar, finding: search in the messages.
         context_notice: shown while the context is nearly full.
-        model_notice: shown while another model is open than the one that the conversation is with.
+        model_notice: shown while another model is open than the conversation's.
         queue: the messages that wait for the running answer.
-        settings, settings_button: the panel of settings, and what opens it.
+        settings, settings_button: the settings panel, and its button.
     """
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -233,7 +233,7 @@ class ChatPane(QWidget):
         self.view = ChatView()
         self._stack = QStackedWidget()
         self._stack.addWidget(self.view)
-        # Of a low window the settings take what they need.
+        # In a low window the settings take the space they need.
         self._stack.setMinimumHeight(1)
         self._empty = _EmptyPage()
         self._stack.addWidget(self._empty)
@@ -288,7 +288,7 @@ class ChatPane(QWidget):
         self.setAcceptDrops(True)
 
     def add_card(self, card: QWidget) -> None:
-        """Add what is shown above the conversation while there is something to say."""
+        """Add a card that is shown above the conversation when needed."""
         self._cards.addWidget(card)
 
     def show_session(self, session: Session) -> None:
@@ -310,13 +310,13 @@ class ChatPane(QWidget):
         model = session.engine.model
         possible = model is None or model.supports_thinking
         self.composer.set_thinking(conversation.thinking, possible=possible)
-        # A card says already that it cannot be opened, and offers ways on.
+        # The refusal's card already offers a choice.
         self.model_notice.show_elsewhere(elsewhere(session) if session.refused is None else None)
         self.show_unsent(session)
         self.show_preview(session)
 
     def show_unsent(self, session: Session) -> None:
-        """Show the files in the composer, and the messages that wait."""
+        """Show the composer's files, and the queued messages."""
         self.composer.show_files(session.current.files)
         self.queue.show_queue(session.current)
 
@@ -325,7 +325,7 @@ class ChatPane(QWidget):
         self.finding.text_changed()
 
     def go_to(self, turn: int) -> None:
-        """Take the reader to a turn of the conversation."""
+        """Scroll to a turn of the conversation."""
         self.view.go_to(turn)
 
     def show_preview(self, session: Session) -> None:
@@ -340,7 +340,7 @@ class ChatPane(QWidget):
         self.view.show_forecast(session.forecast.siblings)
 
     def show_context(self, session: Session) -> None:
-        """Near the end of the context, say what will happen there."""
+        """Near the end of the context, show what will happen."""
         self.context_notice.show_end(context_end(session))
 
     def restyle(self) -> None:
@@ -365,19 +365,19 @@ class ChatPane(QWidget):
             self.composer.files_given.emit(files)
 
     def show_settings(self, on: bool) -> None:
-        """Show the settings of the conversation beside it, or above it where it is narrow."""
+        """Show the conversation's settings next to it, or above it in a narrow pane."""
         self.settings.setVisible(on)
         self.settings_button.setChecked(on)
         self._make_room()
         self._place_cards()
 
     def _place_cards(self) -> None:
-        """In the middle where nothing else is on the page, else at its top."""
+        """Centre the cards on an otherwise empty page, else put them at the top."""
         middle = self._alone and self.settings.isHidden()
         self._column.setStretch(_ABOVE_CARDS, int(middle))
 
     def mark_settings(self, changed: int, text: str) -> None:
-        """Say how many settings differ from their defaults, and in a tooltip which."""
+        """Show how many settings differ from their defaults, and which in a tooltip."""
         button = self.settings_button
         style = Qt.ToolButtonStyle
         button.setText(str(changed) if changed else "")
@@ -391,7 +391,7 @@ class ChatPane(QWidget):
         self._settings_tip.say(text)
 
     def _align(self, least: int, most: int) -> None:
-        """What is below the messages stays in line with them when their scroll bar appears."""
+        """Keep what is below the messages aligned with them when their scroll bar appears."""
         bar = self.view.verticalScrollBar().sizeHint().width() if most > least else 0
         for foot in self._feet:
             margins = foot.contentsMargins()
@@ -402,9 +402,9 @@ class ChatPane(QWidget):
     def _make_room(self) -> None:
         beside = self.width() >= _BESIDE_PX
         direction = QBoxLayout.Direction
-        # Above in the second case: the last one of the layout comes first.
+        # Above in the second case, as the settings are last in the layout.
         self._split.setDirection(direction.LeftToRight if beside else direction.BottomToTop)
-        # Whatever the height, there is room to write.
+        # The composer keeps its space at any height.
         spare = self.height() - self._head.sizeHint().height() - self._foot.sizeHint().height()
         height = max(0, min(spare, int(self.height() * _ABOVE_SHARE)))
         self.settings.show_beside(beside, height)
@@ -415,17 +415,17 @@ class ChatPane(QWidget):
 
 
 class _Talk(QWidget):
-    """The conversation, and what is below it.
+    """The messages, and what is below them.
 
     Signals:
-        typed: a text, where nothing in it takes one.
+        typed: text typed while no field has the focus.
     """
 
     typed = Signal(str)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         text = event.text()
-        # Space turns pages or presses buttons, and begins no message.
+        # Space scrolls or presses buttons, so it does not begin a message.
         written = text.isprintable() and text.strip()
         if written and not event.modifiers() & _SHORTCUT:
             self.typed.emit(text)
@@ -434,7 +434,7 @@ class _Talk(QWidget):
 
 
 class _EmptyPage(QWidget):
-    """The placeholder where the conversation will be."""
+    """The placeholder of an empty conversation."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -456,7 +456,7 @@ class _EmptyPage(QWidget):
         column.addStretch(1)
 
     def invite(self, on: bool) -> None:
-        """Without a model the composer does not invite a message."""
+        """Invite to write a message, if a model is open."""
         self._invites = on
         self._show()
 

@@ -1,4 +1,4 @@
-"""A text that is as tall as its content: Markdown through Qt's own reader, no HTML, no images."""
+"""A text view as tall as its content: Markdown through Qt's own parser, no HTML, no images."""
 
 from __future__ import annotations
 
@@ -42,22 +42,22 @@ _PARAGRAPH_PX = 10
 _ITEM_PX = 4
 _CELL_PX = 6
 QUOTE_PX = 16
-# A paragraph of these alone means what it says: no emphasis, links, lists, tables or formulas.
+# A paragraph of only these is literal text: no emphasis, links, lists, tables or formulas.
 _WORDS = re.compile(r"[^\W\d_](?:[^\W_]| (?! )|[,.;:!?'\"()’“”…–—。，、！？：；（）-])*")
-# Where a formula may be open, or a link begins without a mark.
+# Possibly an open formula, or a link without markup.
 _DOUBTFUL = re.compile(r"[$\\]|www\.", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
 class Growth:
-    """What the last paragraph showed, and what it shows now."""
+    """The old and new text of the last paragraph."""
 
     before: str
     after: str
 
 
 def plain_growth(before: str, after: str) -> Growth | None:
-    """None where more than words came, or may have."""
+    """The growth of the last paragraph, if it is plain words; else None."""
     start = before.rfind("\n\n") + 2 if "\n\n" in before else 0
     if not after.startswith(before) or not before[start:]:
         return None
@@ -69,7 +69,7 @@ def plain_growth(before: str, after: str) -> Growth | None:
 def dress(document: QTextDocument, px: int, token: str, *, spaced: bool = True) -> None:
     """Style a whole document; `token` is the theme colour of its text.
 
-    `spaced`: its blocks are paragraphs; else they are lines, with no space between them.
+    `spaced`: its blocks are paragraphs; else lines, with no space between them.
     """
     look = theme.current()
     cursor = QTextCursor(document)
@@ -108,14 +108,14 @@ def _spacing(block: QTextBlock, document: QTextDocument, spaced: bool) -> QTextB
     if not spaced:
         return shape
     if block.textList() is None:
-        # Qt's reader gives the check box of a list's last item to what follows the list.
+        # Qt's parser puts the check box of a list's last item on the block after the list, too.
         shape.setMarker(QTextBlockFormat.MarkerType.NoMarker)
     depth = block.blockFormat().intProperty(QTextFormat.Property.BlockQuoteLevel)
     if depth:
         shape.setLeftMargin(depth * QUOTE_PX)
         shape.setRightMargin(0)
     if block.blockFormat().hasProperty(QTextFormat.Property.BlockTrailingHorizontalRulerWidth):
-        # Qt draws the rule in this colour, else in that of the text.
+        # Qt draws the rule in this colour, else in the text colour.
         shape.setBackground(theme.current().colour("border"))
     first, last = block == document.begin(), not block.next().isValid()
     heading = block.blockFormat().headingLevel()
@@ -145,7 +145,7 @@ def _dress_runs(block: QTextBlock, px: int, look: theme.Theme) -> None:
             change.setProperty(QTextFormat.Property.FontPixelSize, px - 1)
             change.setBackground(look.colour("hover"))
         elif heading:
-            # Qt's reader gives a size relative to the text, which outweighs one in pixels.
+            # Qt's parser sets a relative size, which overrides one in pixels.
             change.clearProperty(QTextFormat.Property.FontSizeAdjustment)
             change.setProperty(QTextFormat.Property.FontPixelSize, _HEADING_PX.get(heading, px))
             change.setFontWeight(QFont.Weight.DemiBold)
@@ -201,7 +201,7 @@ class ProseView(QTextBrowser):
         self._render()
 
     def restyle(self) -> None:
-        """The theme changed: colours are part of the document, so it is rebuilt."""
+        """Rebuild the document: its colours come from the theme."""
         self._render()
 
     @property
@@ -209,17 +209,17 @@ class ProseView(QTextBrowser):
         return self
 
     def height_for(self, width: int) -> int:
-        """The height that the text needs at a width."""
+        """The height of the text at a width."""
         document = self.document()
         if document.textWidth() != width:
             document.setTextWidth(width)
         return max(1, math.ceil(document.size().height()))
 
     def _grow(self, growth: Growth) -> bool:
-        """Write on at the end: most of an answer's tokens make nothing else another."""
+        """Append to the last block, which is enough for most tokens of an answer."""
         end = QTextCursor(self.document())
         end.movePosition(QTextCursor.MoveOperation.End)
-        # A selection might grow, too.
+        # A selection could grow with it.
         if end.block().text() != growth.before or self.textCursor().hasSelection():
             return False
         end.insertText(growth.after[len(growth.before) :])
@@ -253,10 +253,10 @@ class ProseView(QTextBrowser):
             self.setTextCursor(cursor)
 
     def ideal_width(self) -> int:
-        """The width at which no line has to break."""
+        """The width at which no line wraps."""
         document = self.document()
         before, layout = document.textWidth(), document.documentLayout()
-        # Else this widget would at once lay it out at its own width again.
+        # Otherwise this widget would lay it out at its own width again at once.
         layout.blockSignals(True)
         document.setTextWidth(-1)
         wanted = math.ceil(document.idealWidth()) + 1
@@ -272,14 +272,14 @@ class ProseView(QTextBrowser):
             painter.end()
 
     def _paint_bars(self, painter: QPainter, event: QPaintEvent) -> None:
-        """A bar to the left of each level of a quotation."""
+        """Paint a bar to the left of each level of a quotation."""
         layout, colour = self.document().documentLayout(), theme.current().colour("faint", 0.6)
         block, above, top = self.document().begin(), 0, 0.0
         while block.isValid():
             depth = block.blockFormat().intProperty(QTextFormat.Property.BlockQuoteLevel)
             rect = layout.blockBoundingRect(block)
             for level in range(depth):
-                # From the end of the block above, so that the bar has no gaps between paragraphs.
+                # From the bottom of the block above, so that paragraphs have no gap between them.
                 start = top if level < above else rect.y()
                 bar = QRectF(level * QUOTE_PX, start, _BAR_PX, rect.bottom() - start)
                 if bar.intersects(QRectF(event.rect())):

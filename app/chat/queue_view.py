@@ -1,4 +1,4 @@
-"""Messages that wait for the running answer, in a box above the composer."""
+"""The queue of messages that wait for the running answer, in a box above the composer."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ _MOST_ROWS = 3
 
 
 class QueueRow(QWidget):
-    """One message that waits.
+    """One queued message.
 
     Signals:
-        edited: the user wants to change it.
-        removed: the user does not want to send it.
+        edited: the user wants to edit it.
+        removed: the user removes it.
     """
 
     edited = Signal()
@@ -54,17 +54,17 @@ class QueueRow(QWidget):
 
 
 class QueueView(QFrame):
-    """Hidden while nothing waits.
+    """Shows the queue; hidden while it is empty.
 
     Attributes:
-        rows: one for each message, in the order of sending.
+        rows: one per message, in order of sending.
         why: why nothing is sent although no answer is running.
-        send: sends what waits then.
+        send: sends the queue then.
 
     Signals:
         edited, removed: the id of a message.
-        released: send what waits.
-        emptied: the row that had the focus is gone, and it was the last one.
+        released: the user sends the queue.
+        emptied: the last row was removed while it had the focus.
     """
 
     edited = Signal(object)
@@ -107,9 +107,9 @@ class QueueView(QFrame):
         self.hide()
 
     def show_queue(self, conversation: Conversation) -> None:
-        """Show what waits in a conversation."""
+        """Show the queue of a conversation."""
         self.why.setText(conversation.held)
-        # While an answer is written it is only a matter of time.
+        # During an answer it only has to wait.
         self._head.setVisible(bool(conversation.held) and conversation.running is None)
         if [waiting.id for waiting in conversation.queue] != self._shown:
             self._fill(conversation.queue)
@@ -129,7 +129,7 @@ class QueueView(QFrame):
         self._shown = [waiting.id for waiting in queue]
         self.rows = [self._row(waiting, at == 0) for at, waiting in enumerate(queue)]
         shown = min(len(queue), _MOST_ROWS)
-        # Half a row more, so that one sees that there are others.
+        # Half a row more shows that there are others.
         more = _ROW_PX // 2 if len(queue) > _MOST_ROWS else 0
         self._area.setFixedHeight(shown * _ROW_PX + more)
         if focused is not None and self.rows:

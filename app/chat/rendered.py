@@ -1,4 +1,4 @@
-"""The parts of a turn as they are read, without widgets: Markdown without its marks."""
+"""The displayed text of a turn's parts, without widgets: Markdown without its marks."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def turn_blocks(turn: Turn) -> Sequence[Block]:
 
 
 def block_text(block: Block, *, markdown: bool) -> str:
-    """What is read of a part, its lines separated by line feeds."""
+    """The displayed text of a part, with line feeds between its lines."""
     if not markdown or not isinstance(block, Prose):
         return block.text
     document = QTextDocument()

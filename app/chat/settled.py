@@ -1,4 +1,4 @@
-"""The height that a widget needs now, without waiting for its layouts to notice."""
+"""The height that a widget needs now, without waiting for pending layout updates."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from PySide6.QtWidgets import QWidget
 
 
 def settled_height(width: int, *widgets: QWidget) -> int:
-    """The height that the last widget needs at a width, once those inside it are laid out."""
+    """The height that the last widget needs at a width, after activating the layouts inside it."""
     for widget in widgets:
-        # A change inside is known to the layout around it only once this one is active again.
+        # A layout sees changes in an inner layout only once that is active again.
         layout = widget.layout()
         assert layout is not None
         layout.activate()

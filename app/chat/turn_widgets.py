@@ -1,4 +1,4 @@
-"""The widgets of turns: made, shown again for other turns, and what is kept without one."""
+"""Creates and recycles the widgets of turns, and keeps the state of turns without one."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ from app.ui.widgets import label
 
 
 class ErrorMessage(QFrame):
-    """The sentence in a frame; nothing of it folds, streams or can be edited.
+    """An error sentence in a frame; it does not fold, stream or edit.
 
     Attributes:
-        turn: what it shows.
+        turn: the turn shown.
     """
 
     def __init__(self, turn: Turn, parent: QWidget | None = None) -> None:
@@ -90,15 +90,15 @@ class ErrorMessage(QFrame):
 
 TurnWidget = UserMessage | AnswerMessage | ErrorMessage
 
-# So many widgets that went out of sight wait to show another turn.
+# This many widgets that left the viewport are kept for reuse.
 _SPARE = 8
 
 
 class TurnWidgets(QObject):
-    """Makes the widgets of a column and takes them back.
+    """Creates the widgets of a column and recycles them.
 
     Signals:
-        made: a new widget, which is connected before it is shown.
+        made: a new widget, to be connected before it is shown.
     """
 
     made = Signal(object)
@@ -108,12 +108,12 @@ class TurnWidgets(QObject):
         super().__init__(column)
         self._column = column
         self._memories: dict[int, TurnMemory] = {}
-        # By turn: edits that were neither saved nor given up.
+        # By turn: edits that were neither saved nor cancelled.
         self._unsaved: dict[int, str] = {}
         self._spare: list[UserMessage | AnswerMessage] = []
 
     def make(self, turn: Turn) -> TurnWidget:
-        """A widget that shows a turn as it was when it was last in sight."""
+        """A widget for a turn, in its last state on screen."""
         widget = self._widget(turn)
         if not isinstance(widget, ErrorMessage) and turn.id in self._unsaved:
             widget.resume_edit(self._unsaved.pop(turn.id))
@@ -121,7 +121,7 @@ class TurnWidgets(QObject):
 
     def _widget(self, turn: Turn) -> TurnWidget:
         memory = self._memories.setdefault(turn.id, TurnMemory())
-        # Making one takes far longer.
+        # Reuse one: creating it takes far longer.
         for spare in self._spare:
             if spare.turn.role == turn.role:
                 self._spare.remove(spare)
@@ -133,7 +133,7 @@ class TurnWidgets(QObject):
         return widget
 
     def take_back(self, widget: TurnWidget) -> None:
-        """A widget is out of sight, or its turn is gone."""
+        """Recycle a widget that left the viewport, or whose turn is gone."""
         if not isinstance(widget, ErrorMessage) and widget.unsaved is not None:
             self._unsaved[widget.turn.id] = widget.unsaved
         widget.hide()
@@ -144,20 +144,20 @@ class TurnWidgets(QObject):
             widget.deleteLater()
 
     def drop_spare(self) -> None:
-        """Those that wait have not kept up with the theme."""
+        """Delete the recycled widgets, which do not follow the theme."""
         for spare in self._spare:
             spare.deleteLater()
         self._spare = []
 
     def blocks(self, turn: Turn) -> Sequence[Block] | None:
-        """The parts of an answer, if they are known."""
+        """The parts of an answer, if cached."""
         memory = self._memories.get(turn.id) if turn.is_answer else None
         if memory is None or not memory.text.says(turn.text.lstrip()):
             return None
         return memory.text.blocks
 
     def forget_all_but(self, turns: Collection[int]) -> None:
-        """Keep nothing of turns that are gone, by the ids of those that are there."""
+        """Drop the state of turns that are gone; `turns`: ids of the existing ones."""
         self._memories = {id: kept for id, kept in self._memories.items() if id in turns}
 
     def _new(self, turn: Turn, memory: TurnMemory) -> TurnWidget:

@@ -32,7 +32,7 @@ from app.core.words.tr import tr
 from app.ui.widgets import CopyButton, IconButton
 
 _BUBBLE_PX = 14
-# Of a message that is unfolded, before it is known what of it is in sight.
+# Height shown of an unfolded message until its visible span is known.
 _FIRST_PX = 1500
 
 
@@ -40,15 +40,15 @@ class UserMessage(QWidget):
     """A user message, in a bubble on the right.
 
     Attributes:
-        turn: what it shows.
+        turn: the turn shown.
         body: the text, or its beginning.
-        files: those that were sent with it.
-        more: shows the rest of a long text.
+        files: the attached ones.
+        more: unfolds a long text.
 
     Signals:
         edited: (turn id, new text).
         stepped: to the sibling before (-1) or after (+1) it.
-        located: turn id; where is it in the cache?
+        located: turn id; show it in the cache.
     """
 
     edited = Signal(int, str)
@@ -78,7 +78,7 @@ class UserMessage(QWidget):
         self._editor.saved.connect(self._save)
         self._editor.left.connect(self.cancel_edit)
         inner = QVBoxLayout(self._bubble)
-        # Line spacing is added below each line, so the margin there is smaller.
+        # Line spacing is added below each line, so the bottom margin is smaller.
         inner.setContentsMargins(_BUBBLE_PX, 12, _BUBBLE_PX, 7)
         inner.addWidget(self.files)
         inner.addWidget(self.body)
@@ -111,7 +111,7 @@ class UserMessage(QWidget):
         self._show_text()
 
     def change_turn(self, turn: Turn, memory: TurnMemory) -> None:
-        """Show another turn from now on."""
+        """Switch to another turn."""
         self._editor.hide()
         self._actions.show()
         self.turn, self._memory = turn, memory
@@ -120,7 +120,7 @@ class UserMessage(QWidget):
         self._show_text()
 
     def lay_out(self, width: int) -> None:
-        """Take the height for a width before it is shown."""
+        """Compute the height for a width before it is shown."""
         self.resize(width, self.height())
         self._fit_bubble()
 
@@ -130,7 +130,7 @@ class UserMessage(QWidget):
 
     @property
     def bodies(self) -> tuple[MessageBody, ...]:
-        """What of it may be longer than the view."""
+        """Its bodies that may be taller than the view."""
         return (self.body,) if self._long and not self.editing else ()
 
     @property
@@ -138,16 +138,16 @@ class UserMessage(QWidget):
         return self._whole and self._short is not None
 
     def height_for(self, width: int) -> int:
-        """The height it needs, with everything in it laid out."""
+        """The height it needs at a width, with all its layouts updated."""
         return settled_height(width, self._bubble, self)
 
     def fields(self) -> dict[int, QTextEdit]:
-        """The widgets that show it by part; none while it is shortened or being edited."""
+        """The text widgets by part; none while it is shortened or being edited."""
         folded = not self._whole and self._short is not None
         return {} if self.editing or folded else self.body.fields()
 
     def unfold(self) -> None:
-        """Show a shortened text as a whole."""
+        """Show a shortened text in full."""
         if not self.editing and not self._whole:
             self._toggle_whole()
 
@@ -156,11 +156,11 @@ class UserMessage(QWidget):
         self._editor.set_ready(not busy)
 
     def show_fork(self, fork: Fork | None) -> None:
-        """Show its place among its siblings."""
+        """Show its position among its siblings."""
         self._arrows.show_fork(fork)
 
     def focus_step(self, step: int) -> None:
-        """Give the focus to the arrow to a sibling."""
+        """Focus the arrow to a sibling."""
         self._arrows.focus_step(step)
 
     def start_edit(self) -> None:
@@ -170,17 +170,17 @@ class UserMessage(QWidget):
 
     @property
     def unsaved(self) -> str | None:
-        """What is being written in its place; None if it is not being edited."""
+        """The text in its editor; None if it is not being edited."""
         return self._editor.field.toPlainText() if self.editing else None
 
     def resume_edit(self, text: str) -> None:
-        """Go on with an edit, without taking the focus."""
+        """Resume an edit, without taking the focus."""
         self._make_way()
         self._editor.resume(text)
         self._fit_bubble()
 
     def _make_way(self) -> None:
-        """Only the files of the message stay beside its editor."""
+        """Hide all but the message's files while its editor is open."""
         self.files.show_files(parted(self.turn.text).files)
         self.body.hide()
         self.more.hide()
@@ -195,7 +195,7 @@ class UserMessage(QWidget):
 
     def _save(self, text: str) -> None:
         self.cancel_edit()
-        # Its files stay.
+        # The files are kept.
         message = joined(parted(self.turn.text).files, text)
         if message:
             self.edited.emit(self.turn.id, message)

@@ -1,4 +1,4 @@
-"""The conversation: a column of messages that follows the end while the user is there."""
+"""The conversation: a scrolling column of messages that follows the end while it is in view."""
 
 from __future__ import annotations
 
@@ -27,26 +27,26 @@ from engine.reuse import ReusePlan
 _END_PX = 12
 _FAR_PX = 120
 _DRAG_PX = 40
-# Between a place one is taken to and the edge of the view.
+# Margin between a revealed place and the edge of the viewport.
 _ROUND_PX = 120
 _ABOVE_PX = 16
-# Heights settle in two rounds: one measures, one looks whether the place is still the same.
+# Heights usually settle in two rounds: one measures, one checks the place again.
 _ROUNDS = 8
-# In views: made in advance on either side, and kept.
+# In viewport heights: created in advance on either side, and kept.
 _AHEAD = 1.0
 _KEPT = 2.5
-# A part of a frame, and a pause in which nobody scrolls.
+# A slice of a frame, and a pause without scrolling.
 _SLICE_S = 0.006
 _PAUSE_MS = 20
 _BOTTOM_PX = 12
 
 
 class EndButtons:
-    """Two buttons at the foot of a view, of which at most one is shown.
+    """Two buttons at the bottom of a view, of which at most one is visible.
 
     Attributes:
-        pill: says that there is new text below.
-        jump: an arrow, shown far away from the end.
+        pill: new text is below.
+        jump: an arrow, shown far from the end.
     """
 
     def __init__(self, view: QWidget, go: Callable[[], object]) -> None:
@@ -62,21 +62,21 @@ class EndButtons:
         self.jump.hide()
 
     def announce(self) -> None:
-        """There is new text below."""
+        """Show that there is new text below."""
         self.pill.show()
         self.pill.raise_()
 
     def dismiss(self) -> None:
-        """The new text has been seen, or is being gone to."""
+        """The new text was seen, or is being scrolled to."""
         self.pill.hide()
 
     def offer(self, far: bool) -> None:
-        """Show the arrow to a reader far from the end, wherever the pill does not offer a way."""
+        """Show the arrow to a reader far from the end, unless the pill is visible."""
         self.jump.setVisible(far and not self.pill.isVisible())
         self.jump.raise_()
 
     def place(self) -> None:
-        """Put them in the middle of the view's foot."""
+        """Centre them at the bottom of the view."""
         side = self.jump.sizeHint().height()
         for button, width, height in (
             (self.pill, self.pill.sizeHint().width(), self.pill.sizeHint().height()),
@@ -90,7 +90,7 @@ class EndButtons:
 
 
 def order_stops(before: QWidget, widgets: Iterable[QWidget]) -> None:
-    """Let Tab lead from a widget through all that others hold, in reading order."""
+    """Set the Tab order from a widget through the contents of others, in reading order."""
     for widget in widgets:
         for stop in _stops(widget):
             QWidget.setTabOrder(before, stop)
@@ -98,7 +98,7 @@ def order_stops(before: QWidget, widgets: Iterable[QWidget]) -> None:
 
 
 def _stops(widget: QWidget) -> list[QWidget]:
-    """What Tab stops at, from top to bottom and from left to right."""
+    """The Tab stops in a widget, from top to bottom and left to right."""
     tab = Qt.FocusPolicy.TabFocus
     inside = [child for child in widget.findChildren(QWidget) if child.focusPolicy() & tab]
     spots = {child: child.mapTo(widget, child.rect().topLeft()) for child in inside}
@@ -106,19 +106,19 @@ def _stops(widget: QWidget) -> list[QWidget]:
 
 
 class ChatView(QScrollArea):
-    """Shows the turns of one conversation, as widgets only those near what is on screen.
+    """Shows the turns of one conversation; only those near the viewport have widgets.
 
     Signals:
         edited, answer_edited: (turn id, new text).
         regenerate: turn id; the user asks for another answer.
-        continued: turn id; the model is to go on with an answer.
-        forked: turn id; the conversation up to it is to go on in another one.
+        continued: turn id; let the model continue the answer.
+        forked: turn id; copy the branch up to it into a new conversation.
         explained: request; why did its answer take this long?
         stepped: (turn id, step to a sibling of it).
-        filled: messages, or parts of them, appeared.
-        located: turn id; where is it in the cache?
-        model_wanted: a real model is to be opened.
-        pointed: another message is under the pointer (its turn id), or none (None).
+        filled: widgets of messages, or of their parts, were created.
+        located: turn id; show it in the cache.
+        model_wanted: the user wants to open a real model.
+        pointed: the message under the pointer changed (its turn id, or None).
     """
 
     edited = Signal(int, str)
@@ -169,11 +169,11 @@ class ChatView(QScrollArea):
 
     @property
     def widgets(self) -> dict[int, TurnWidget]:
-        """Those there are, by turn id and in the order of the turns."""
+        """The existing ones, by turn id in the order of the turns."""
         return self.column.widgets
 
     def show_conversation(self, conversation: Conversation) -> None:
-        """Show the turns as they are now; what is still valid is kept."""
+        """Show the current turns, reusing what is still valid."""
         newest = conversation.turns[-1].id if conversation.turns else None
         another, self._newest = newest != self._newest, newest
         self._conversation = conversation
@@ -182,13 +182,13 @@ class ChatView(QScrollArea):
             self.ends.dismiss()
         elif another and conversation.turns:
             self._point_below(conversation.turns[-1])
-        # Only a new answer leads to the end: any other news would take the reader's place away.
+        # Scroll to the end only for a new answer: anything else would lose the reader's place.
         if another and conversation.running is not None:
             self._follow = True
             self.ends.dismiss()
         self.column.set_busy(conversation.running is not None)
-        # A message that goes takes the focus away, and Qt scrolls to where it goes: not before the
-        # places of all messages are known.
+        # Removing a focused message moves the focus, and Qt scrolls to it: wait until all messages
+        # are placed.
         settling, self._settling = self._settling, True
         try:
             self.column.show_turns(conversation.turns)
@@ -203,7 +203,7 @@ class ChatView(QScrollArea):
             self._point_below(turn)
 
     def show_forecast(self, known: Mapping[int, ReusePlan]) -> None:
-        """Show what going on from other branches would reuse, by the turn they begin with."""
+        """Show what continuing from other branches would reuse, by their first turn."""
         self._known = known
         self._show_forks()
 
@@ -216,11 +216,11 @@ class ChatView(QScrollArea):
         return fork_at(shown.tree, turn, self._known) if shown is not None else None
 
     def first_on_screen(self) -> int | None:
-        """The id of the uppermost turn of which something is on screen."""
+        """The id of the first turn that is at least partly visible."""
         return self.column.first_below(self.verticalScrollBar().value())
 
     def reveal(self, turn: int, part: int | None = None) -> QTextEdit | None:
-        """Scroll to a turn, unfolded, or to a part of its text, unless that is on screen.
+        """Unfold a turn, and scroll to it or to a part of its text unless that is visible.
 
         Returns the field of the part.
         """
@@ -242,14 +242,14 @@ class ChatView(QScrollArea):
         return body.fields().get(part)
 
     def go_to(self, turn: int) -> None:
-        """Take the reader to the beginning of a turn."""
+        """Scroll to the beginning of a turn."""
         widget = self.column.ensure(turn)
         if widget is not None:
             widget.unfold()
             self._go_to(Anchor(turn, offset=_ABOVE_PX))
 
     def focused_turn(self) -> int | None:
-        """The turn that has the keyboard focus."""
+        """The turn with the keyboard focus."""
         focused = QApplication.focusWidget()
         if focused is None:
             return None
@@ -276,7 +276,7 @@ class ChatView(QScrollArea):
         self._settle()
 
     def _settle(self) -> None:
-        """Make what is on screen, and keep the reader's place while its heights become known."""
+        """Create what is on screen, and keep the reader's place while heights are measured."""
         if self._settling:
             self._again = True
             return
@@ -299,7 +299,7 @@ class ChatView(QScrollArea):
         self._announce()
 
     def _settled(self, ahead: float = 0.0, until: float = inf) -> bool:
-        """One round; whether it has changed nothing."""
+        """Run one round; whether nothing changed."""
         self._again = False
         self._go_to_place()
         value, height = self.verticalScrollBar().value(), self.viewport().height()
@@ -310,7 +310,7 @@ class ChatView(QScrollArea):
         return made and still and not self._again
 
     def _announce(self) -> None:
-        """Messages or parts of them may be new."""
+        """Emit `filled` if messages or parts of them are new."""
         shown = self.column.shown
         if shown != self._announced:
             self._announced = shown
@@ -322,7 +322,7 @@ class ChatView(QScrollArea):
         return self.column.anchor(value, value + self.viewport().height())
 
     def _go_to_place(self) -> None:
-        """Scroll to where the reader's place is, as far as heights are known."""
+        """Scroll to the reader's place, as far as heights are known."""
         self.column.lay_out(self.viewport().width())
         self.column.resize(
             self.viewport().width(), max(self.column.needed, self.viewport().height())
@@ -335,7 +335,7 @@ class ChatView(QScrollArea):
         bar.setValue(bar.value() if y is None else y)
 
     def _look_ahead(self) -> None:
-        """Make what would come on screen next, a part of a frame at a time."""
+        """Create what would scroll into view next, a slice of a frame at a time."""
         if self._settling or not self.isVisible():
             return
         self._settling = True
@@ -351,7 +351,7 @@ class ChatView(QScrollArea):
             self._ahead.start(0)
 
     def _go_to(self, anchor: Anchor) -> None:
-        """Take the reader somewhere."""
+        """Scroll to an anchor."""
         self._follow, self._here = False, anchor
         self._settle()
         bar = self.verticalScrollBar()
@@ -359,22 +359,22 @@ class ChatView(QScrollArea):
         self._offer_jump()
 
     def _point_below(self, turn: Turn) -> None:
-        """Announce new text while the user is looking elsewhere.
+        """Announce new text while the user is reading elsewhere.
 
-        Not whenever the conversation grows: unfolding or editing a message is not new text.
+        Not whenever the column grows: unfolding or editing a message is not new text.
         """
         if turn.text and not self._follow:
             self.ends.announce()
             self._offer_jump()
 
     def _offer_jump(self) -> None:
-        """A way to the end, wherever the pill does not offer one."""
+        """Offer the arrow to the end, unless the pill is visible."""
         bar = self.verticalScrollBar()
         away = bar.maximum() - bar.value() > _FAR_PX
         self.ends.offer(away and not self._follow)
 
     def _hold_still(self, dragging: bool) -> None:
-        """The text under the mouse must not move while it is being selected, nor afterwards."""
+        """Keep the text under the mouse in place while it is being selected, and afterwards."""
         if dragging:
             self._dragging = True
             return
@@ -406,7 +406,7 @@ class ChatView(QScrollArea):
             selection.beyond.connect(self._scroll_to)
 
     def _step(self, widget: UserMessage | AnswerMessage, step: int) -> None:
-        """Go to a sibling, which takes its place on screen; the focus stays on the arrow."""
+        """Go to a sibling, which appears in the same place; the focus stays on the arrow."""
         assert self._conversation is not None
         at = next(i for i, t in enumerate(self._conversation.turns) if t.id == widget.turn.id)
         offset = widget.mapTo(self.viewport(), QPoint(0, 0)).y()
@@ -420,14 +420,14 @@ class ChatView(QScrollArea):
             there.focus_step(step)
 
     def _only(self, chosen: BodySelection) -> None:
-        """One selection at a time, as everywhere else."""
+        """Clear all other selections."""
         for widget in self.widgets.values():
             for selection in widget.selections:
                 if selection is not chosen:
                     selection.clear()
 
     def _scroll_to(self, spot: QPoint) -> None:
-        """The mouse selects beyond the edge: scroll on."""
+        """Scroll while the mouse selects beyond the edge."""
         y = self.viewport().mapFromGlobal(spot).y()
         beyond = min(0, y) + max(0, y - self.viewport().height())
         if beyond:
@@ -438,7 +438,7 @@ class ChatView(QScrollArea):
         if self._settling:
             return
         most = self.verticalScrollBar().maximum()
-        # The smallest move up is meant: a touchpad's steps are smaller than what counts as the end.
+        # Even the smallest scroll up stops following: a touchpad's steps are smaller than _END_PX.
         up, self._value = value < self._value, value
         self._follow = value >= most or (value >= most - _END_PX and not up)
         if self._follow:
@@ -447,7 +447,7 @@ class ChatView(QScrollArea):
         self._settle()
 
     def focusNextPrevChild(self, forward: bool) -> bool:
-        # Where Tab leads there must be a widget.
+        # Create the widget that Tab moves to.
         if not self._settling:
             self.column.ensure_around(QApplication.focusWidget())
             order_stops(self, self.widgets.values())

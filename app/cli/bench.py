@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from engine.bench.turns import TurnsReport
     from engine.cache.journal.request_ran import RequestRan
 
-# Of `bench switch`, unless they are given.
+# Defaults of `bench switch`.
 _CACHE_BYTES, _DISK_BYTES = 64 << 20, 256 << 20
 
 
@@ -210,7 +210,7 @@ def run_formats(args: argparse.Namespace) -> int:
     with tempfile.TemporaryDirectory() as folder:
         model = args.model or options.demo_model_dir()
         if args.random:
-            # With its own head: a random tied one only ever repeats the token before it.
+            # With its own head: a random tied one would only repeat the previous token.
             sizes = {
                 **QWEN35_0_8B,
                 "num_hidden_layers": args.random,
@@ -289,7 +289,7 @@ def run_switch(args: argparse.Namespace) -> int:
             config,
             cache_bytes=config.cache_bytes or _CACHE_BYTES,
             disk_bytes=config.disk_bytes or _DISK_BYTES,
-            # Its own: what is there already would be reused, too.
+            # A separate folder: an existing cache would be reused, too.
             cache_dir=Path(data) / "cache",
         )
         second = args.second or copied_model(first, Path(data) / "second")
@@ -370,7 +370,7 @@ def print_agent(report: AgentReport) -> None:
 
 
 def _others(args: argparse.Namespace, ran: Sequence[RequestRan]) -> list[Beside]:
-    """The same prompts elsewhere."""
+    """The same prompts on other engines."""
     from engine.bench.agent import OWN_TOKENS, beside, llama_server
 
     found = []

@@ -44,7 +44,7 @@ def add(benches: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
 
 
 def shapes(text: str) -> tuple[str, ...]:
-    """Names of known sizes."""
+    """Parse names of known sizes."""
     names = tuple(text.split(","))
     if not set(names) <= set(NAMES):
         raise argparse.ArgumentTypeError(f'"{text}" is not a list of {", ".join(NAMES)}')

@@ -1,4 +1,4 @@
-"""`biplane bench quick`: what this machine can do, and which format of the weights suits it."""
+"""`biplane bench quick`: this machine's speed, and the weight format that suits it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from app.core.words.model_words import advice
 from engine.config import DEVICES
 from engine.machine_speed import MachineSpeed, keep
 
-# More than a desktop at rest takes.
+# More than an idle desktop uses.
 BUSY_PERCENT = 20
 
 
@@ -84,7 +84,7 @@ def lines(speed: MachineSpeed) -> list[str]:
 
 
 def busy_lines(speed: MachineSpeed) -> list[str]:
-    """A warning if other programs were at work."""
+    """A warning if other programs were busy."""
     if speed.busy_percent < BUSY_PERCENT:
         return []
     return [
@@ -94,7 +94,7 @@ def busy_lines(speed: MachineSpeed) -> list[str]:
 
 
 def model_line(speed: MachineSpeed) -> str:
-    """What was generated, and why it was not larger."""
+    """The generated model, and why it was not larger."""
     size = f"{speed.parameters / 1e6:,.0f} million parameters in {speed.layers} layers"
     why = {
         "memory": f"only {fmt.byte_size(speed.free_bytes)} of memory are free",

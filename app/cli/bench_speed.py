@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from engine.config import EngineConfig, WeightFormat
 
-# Three linear layers, one with attention.
+# Three linear layers and one with full attention.
 LEAST_LAYERS = 4
 
 
@@ -106,7 +106,7 @@ def _add_common(parser: argparse.ArgumentParser) -> None:
 
 
 def layers(text: str) -> int:
-    """A number of layers that includes one of each kind."""
+    """Parse a number of layers that includes one of each kind."""
     number = positive(text)
     if number < LEAST_LAYERS:
         raise argparse.ArgumentTypeError(
@@ -142,7 +142,7 @@ def run_decode(args: argparse.Namespace) -> int:
 
 
 def formats_of(args: argparse.Namespace) -> tuple[WeightFormat, ...]:
-    """The formats of the weights to measure."""
+    """The weight formats to measure."""
     from engine.bench.formats import FORMATS
 
     return FORMATS if args.all_formats else (args.weights,)
@@ -150,7 +150,7 @@ def formats_of(args: argparse.Namespace) -> tuple[WeightFormat, ...]:
 
 @contextmanager
 def engine_config(args: argparse.Namespace) -> Iterator[EngineConfig]:
-    """The given settings; weights in fewer bits are kept in a folder that is deleted afterwards."""
+    """The given settings; quantised weights go to a folder that is deleted afterwards."""
     config = options.engine_config(args)
     if args.cache_dir is not None:
         yield config

@@ -72,7 +72,7 @@ class AnswerText:
         print(heading, end="")
 
     def _write(self, text: str, thinking: bool) -> None:
-        """Trailing white space is held back until something follows it."""
+        """Write a piece, holding trailing white space back until text follows."""
         whole = self._held + text
         shown = whole.rstrip()
         self._held = whole[len(shown) :]
@@ -102,7 +102,7 @@ def add(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None
 
 
 def add_chat_options(parser: argparse.ArgumentParser, *, disk_mb: int = 0) -> None:
-    """The options of every terminal chat; disk_mb as in add_engine_options."""
+    """Add the options of every terminal chat; disk_mb as in add_engine_options."""
     options.add_engine_options(parser, disk_mb=disk_mb)
     options.add_sampling_options(parser)
     parser.add_argument("--system", help="system prompt of the conversation")
@@ -194,7 +194,7 @@ class Conversation:
         )
         if begun is not None:
             self.messages.pop()
-        # Closing asks the engine to stop if it has not, and waits for it.
+        # Closing cancels the request if it is still running, and waits for it.
         with contextlib.closing(events):
             try:
                 for event in events:
@@ -232,7 +232,7 @@ class Conversation:
             return False
         before = begun or Message("assistant", "")
         text, thinking = before.content + shown.answer, before.thinking + shown.thinking
-        # Without new text the ids of what there was still show it.
+        # Without new text the earlier answer's ids are still valid.
         self.messages.append(Message("assistant", text, thinking) if came else before)
         print("  stopped")
         return True

@@ -219,7 +219,7 @@ def _read_record(home: Path) -> Record | None:
         written, folders = _paths(values["files"]), _paths(values["folders"])
     except (OSError, ValueError, KeyError, TypeError):
         raise BiplaneError(f"{path} is damaged; remove it and the menu entry by hand.") from None
-    # Nothing outside the data folder is ever removed, whatever the record says.
+    # Nothing outside the data folder is ever removed, whatever the record contains.
     return Record(
         tuple(path for path in written if path.is_relative_to(home)),
         tuple(path for path in folders if path.is_relative_to(home) or home.is_relative_to(path)),
@@ -235,7 +235,7 @@ def _paths(values: object) -> tuple[Path, ...]:
 
 
 def _settle_menu(home: Path, record: Record) -> None:
-    """Remove the menu's cache file too if only our entry had caused it."""
+    """Also remove the menu's cache file if it only existed because of our entry."""
     applications = home / "applications"
     if not record.menu_cache and not any(applications.glob("**/*.desktop")):
         (applications / MENU_CACHE).unlink(missing_ok=True)
@@ -251,5 +251,5 @@ def _update_menu(home: Path) -> None:
     try:
         subprocess.run(command, capture_output=True, timeout=20, check=False)
     except (OSError, subprocess.SubprocessError):
-        # Desktops read the entry without it; only "open with" lists are older.
+        # Desktops also read the entry without it; only "open with" lists are outdated.
         return

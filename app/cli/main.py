@@ -20,7 +20,7 @@ NAMES = (*SUBCOMMANDS[:-1], "install-desktop")
 CLOSED_PIPE = 141
 
 
-# By name, even when it runs as __main__.
+# Named explicitly, for when it runs as __main__.
 log = logging.getLogger("app.cli.main")
 
 
@@ -28,7 +28,7 @@ def main(argv: list[str] | None = None) -> int:
     """The `biplane` command. Returns the exit code: 0 only on success, 2 for misuse."""
     code = 1
     if argv is None:
-        # Registered first, so it comes last.
+        # Registered first, so it runs last.
         atexit.register(lambda: leave(code))
     try:
         code = _dispatch(sys.argv[1:] if argv is None else argv)
@@ -48,7 +48,7 @@ def _dispatch(arguments: list[str]) -> int:
             return 0
         return open_window(arguments)
     if arguments[0] == "view" and not {"-h", "--help"} & set(arguments):
-        # It logs and ends as the window does.
+        # It logs and exits like the window.
         if any(one.startswith(("--events", "--worker", "--listen")) for one in arguments[1:]):
             return open_window(arguments[1:])
         return open_window(["--trace", *arguments[1:]])
@@ -64,7 +64,7 @@ def open_window(arguments: list[str]) -> int:
 def run_subcommand(arguments: list[str]) -> int:
     from app.core.log import logging_to_file
 
-    # A terminal that lacks a character shows a substitute.
+    # Characters that the terminal cannot encode are replaced.
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="replace")
     args = make_parser().parse_args(arguments)

@@ -1,4 +1,4 @@
-"""Where a terminal chat's messages come from: an edited line, or standard input."""
+"""The source of a terminal chat's messages: an edited line, or standard input."""
 
 from __future__ import annotations
 
@@ -20,19 +20,19 @@ from engine.private_files import make_folder, open_private
 
 PROMPT, CONTINUED = "> ", "  "
 LEAVE_HINT = "Press Ctrl+C again to leave"
-# The newest bytes that are kept; the file is truncated once it is twice as long.
+# The newest bytes to keep; the file is truncated once it is twice as long.
 KEPT_BYTES = 1 << 20
-# A longer message was pasted and can be found at its source.
+# A longer message was probably pasted, and is not stored.
 LONGEST_BYTES = 64 << 10
 
 
 class ChatHistory(History):
     """One message per line, as JSON, oldest first.
 
-    An unusable file never ends a chat: messages are then remembered in memory only.
+    An unusable file never ends a chat: messages are then kept in memory only.
 
     Attributes:
-        problem: what is wrong with the file, in one sentence; "" if nothing.
+        problem: an error with the file, in one sentence; "" if there is none.
     """
 
     def __init__(self, path: Path) -> None:
@@ -100,7 +100,7 @@ class MessageSource(Protocol):
     """Yields one message after the other.
 
     Attributes:
-        typed: the messages are typed at a terminal.
+        typed: whether the messages are typed at a terminal.
     """
 
     typed: bool
@@ -121,7 +121,7 @@ class TypedMessages:
     def __init__(self, history: Path | None) -> None:
         """history: the file of earlier input; None keeps no history."""
         self._history = ChatHistory(history) if history is not None else None
-        self._told = False
+        self._reported = False
         self._leaving = False
         self._session: PromptSession[str] = PromptSession(
             PROMPT,
@@ -131,7 +131,7 @@ class TypedMessages:
             history=self._history or InMemoryHistory(),
             key_bindings=self._keys(),
             rprompt=lambda: LEAVE_HINT if self._leaving else "",
-            # When answers go to a file the prompt stays on the terminal.
+            # The prompt stays on the terminal if answers are redirected.
             output=create_output(always_prefer_tty=True),
         )
         self._session.default_buffer.on_text_changed += self._stay
@@ -172,8 +172,8 @@ class TypedMessages:
         self._leaving = False
 
     def _tell_problem(self) -> None:
-        if self._history is not None and self._history.problem and not self._told:
-            self._told = True
+        if self._history is not None and self._history.problem and not self._reported:
+            self._reported = True
             print(self._history.problem, file=sys.stderr)
 
 
@@ -195,7 +195,7 @@ class PipedMessages:
 
 
 def message_source(history: Path | None) -> MessageSource:
-    """Typed messages on a terminal, else those of the pipe."""
+    """Typed messages on a terminal, else piped ones."""
     if sys.stdin is not None and sys.stdin.isatty():
         return TypedMessages(history)
     return PipedMessages()

@@ -90,7 +90,7 @@ def run_pull(args: argparse.Namespace) -> int:
     if ended.problem is not None:
         print(f"biplane: {ended.problem}", file=sys.stderr)
         return 1
-    assert ended.manifest is not None, "what is done is known"
+    assert ended.manifest is not None, "a finished download has a manifest"
     if args.json:
         made = {"folder": str(ended.folder)} | dataclasses.asdict(ended.manifest)
         print(json.dumps(made, indent=2))
@@ -102,7 +102,7 @@ def run_pull(args: argparse.Namespace) -> int:
 
 
 def _follow(download: Download) -> None:
-    """Show how far it is until it is over; on a terminal on one line."""
+    """Show progress until the download ends; on a terminal on one line."""
     shows = sys.stderr.isatty()
     while not download.join(_LOOK_S):
         if shows:
@@ -208,7 +208,7 @@ def run_inspect(args: argparse.Namespace) -> int:
 
 
 def as_json(report: ModelReport) -> dict[str, object]:
-    """Every figure, and the sentences of the table."""
+    """Every figure of the report, and the table's sentences."""
     made = dataclasses.asdict(report)
     for row, size in zip(made["formats"], report.formats, strict=True):
         row["name"] = size.name

@@ -107,9 +107,9 @@ def serve_config(args: argparse.Namespace) -> ServeConfig:
 
 
 def tell(server: Server, engine: Engine, *, as_json: bool) -> None:
-    """Print what a program has to be given."""
+    """Print the settings that clients need."""
     if as_json:
-        told = {
+        facts = {
             "url": server.url,
             "openai_base_url": f"{server.url}/v1",
             "anthropic_base_url": server.url,
@@ -117,7 +117,7 @@ def tell(server: Server, engine: Engine, *, as_json: bool) -> None:
             "model": engine.model.name,
             "context": engine.model.context,
         }
-        print(json.dumps(told), flush=True)
+        print(json.dumps(facts), flush=True)
         return
     print(f"{engine.model.name} is served at {server.url}", flush=True)
     print(f"  OpenAI clients     base URL {server.url}/v1", flush=True)

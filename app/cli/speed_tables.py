@@ -19,7 +19,7 @@ MIB = 2**20
 OF_FLOOR = (
     "The floor is the time of the matrix products alone, at the rate measured on this machine."
 )
-# The format that a rival's file is comparable with, by how its name begins.
+# The comparable format of a rival's file, by the prefix of its format name.
 _FORMATS = {"BF16": "stored", "F16": "stored", "F32": "stored", "Q8": "int8", "Q4": "int4"}
 _KIND = re.compile(r"\b(BF16|F16|F32|Q\d\w*)")
 
@@ -30,7 +30,7 @@ class Rival:
 
     Attributes:
         name: with its format, "llama.cpp Q8_0".
-        weights: the format of ours that it is compared with; "" if there is none.
+        weights: our comparable format; "" if there is none.
     """
 
     name: str
@@ -39,7 +39,7 @@ class Rival:
 
 
 def rival(engine: str, model: str, tok_s: Mapping[int, float]) -> Rival:
-    """`model` is what it ran, named with its format; "" means the benchmark's own files."""
+    """model: what it ran, named with its format; "" means the benchmark's own files."""
     if not model:
         return Rival(engine, "stored", tok_s)
     found = _KIND.search(model)
@@ -55,8 +55,8 @@ def beside_lines(
 ) -> list[str]:
     """A table: a row per format and length, and how many times as fast we are as each rival.
 
-    ours: tokens per second by format and length. A rival in a format that was not measured stands
-    beside all of them. No lines without a rival.
+    ours: tokens per second by format and length. A rival whose format was not measured is listed
+    next to all of them. Empty without a rival.
     """
     if not rivals:
         return []
@@ -64,11 +64,11 @@ def beside_lines(
         f"{what:>8}  {'weights':<8}{'Biplane':>9}   tok/s of others (Biplane is so many times)"
     ]
     for weights, speeds in ours.items():
-        beside = [one for one in rivals if one.weights == weights or one.weights not in ours]
+        matching = [one for one in rivals if one.weights == weights or one.weights not in ours]
         for length, speed in speeds.items():
             parts = [
                 f"{one.name} {figure(one.tok_s[length])} ({speed / one.tok_s[length]:.2f})"
-                for one in beside
+                for one in matching
                 if length in one.tok_s
             ]
             lines.append(
@@ -78,7 +78,7 @@ def beside_lines(
 
 
 def figure(tok_s: float) -> str:
-    """Tokens per second with as many digits as are worth reading."""
+    """Tokens per second, with a sensible number of digits."""
     return f"{tok_s:,.0f}" if tok_s >= 100 else f"{tok_s:.1f}"
 
 
@@ -115,7 +115,7 @@ def print_format_prefill(found: FormatPrefill) -> None:
 
 
 def prefill_rival(peer: Peer) -> Rival:
-    """Its faster way: in one pass or in chunks."""
+    """The peer's faster mode: in one pass or in chunks."""
     speeds = {
         row.tokens: max(speed for speed in (row.one_pass_tok_s, row.chunked_tok_s) if speed)
         for row in peer.prefill

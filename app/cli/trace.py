@@ -1,4 +1,4 @@
-"""`biplane trace`: record cache activity, replay it with other settings, show a moment of it."""
+"""`biplane trace`: record cache activity, replay it with other settings, show one moment."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from engine.journal.settings import CacheSettings
     from engine.snapshot import NodeView
 
-# For a file that does not say: the Qwen3.5-0.8B.
+# The default for a file that does not say: that of Qwen3.5-0.8B.
 KV_BYTES = 12 << 10
 STATE_BYTES = 19_537_920
 DEVICE_BYTES = 4 << 30
@@ -214,7 +214,7 @@ def print_sums(name: str, sums: Sums) -> None:
 
 
 def print_differing(report: ReplayReport) -> None:
-    """Whether the replay reproduced the recording."""
+    """Print whether the replay reproduced the recording."""
     if not report.differing:
         print("every request reused what it did in the recording")
         return
@@ -254,7 +254,7 @@ def node_line(node: NodeView) -> str:
 
 
 def _is_cut_off(file: Path, truncated: bool) -> bool:
-    """`truncated`; if so, that is said."""
+    """`truncated`, printing a note if so."""
     if truncated:
         print(
             f"biplane: {file.name} is cut off: its last line is incomplete and was left out.",

@@ -1,4 +1,4 @@
-"""`biplane view`: look at a recorded trace, or at engines elsewhere, in the window."""
+"""`biplane view`: show a recorded trace, or engines elsewhere, in the window."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from app.core.options.watch import add_watch_options
 
 
 def add(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    """For `--help`; the window itself reads what else is said (see app.cli.main)."""
+    """Add the command for `--help`; the window parses its options itself (see app.cli.main)."""
     parser = subparsers.add_parser(
         "view",
         help="look at a recorded trace, or at engines elsewhere, in the window",

@@ -1,1 +1,1 @@
-"""The left pane: the conversations of this session."""
+"""The left pane: the list of conversations."""

@@ -1,4 +1,4 @@
-"""The bar below the list after a deletion: undo it, or evict it from the cache, too."""
+"""The bar below the list after a deletion: undo it, or also evict it from the cache."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class DeletedBar(QFrame):
     Signals:
         undone: restore the conversation.
         evicted: evict it from the cache.
-        always_set: whether deleted conversations always leave the cache.
+        always_set: whether to always evict deleted conversations.
         dismissed: close the bar.
     """
 
@@ -67,7 +67,7 @@ class DeletedBar(QFrame):
         self.hide()
 
     def show_removals(self, removals: Removals) -> None:
-        """Show what became of the last deletion; nothing if there is none to speak of."""
+        """Show the state of the last deletion; hide if there is none."""
         shown = removals.shown
         self.setVisible(shown is not None)
         if shown is None:

@@ -1,4 +1,4 @@
-"""The left pane: start, select, rename, pin and delete conversations."""
+"""The left pane: create, select, rename, pin and delete conversations."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ from app.ui import theme
 from app.ui.key_hints import KeyTip
 from app.ui.widgets import ClearSign, EscapeField, IconButton, label
 
-# The margin that the style sheet leaves beside a row.
+# The style sheet's margin next to a row.
 _ASIDE_PX = 8
 _HEADING_PX = 28
 _HEADING_TEXT_PX = 11
@@ -67,12 +67,12 @@ Index = QModelIndex | QPersistentModelIndex
 RUNNING = Qt.ItemDataRole.UserRole
 HEADING = Qt.ItemDataRole.UserRole + 1
 PAGE = 100
-# What is further down is not fetched only to be selected.
+# Rows further down are not fetched just to be selected.
 _MOST_SOUGHT = 1000
 
 
 class _Row(NamedTuple):
-    """A tuple, as thousands are made and compared at a time."""
+    """A tuple, since thousands are created and compared at a time."""
 
     id: int
     title: str
@@ -82,10 +82,10 @@ class _Row(NamedTuple):
 
 
 class ConversationModel(QAbstractListModel):
-    """One row per conversation, in the session's order; further ones come when they are asked for.
+    """One row per conversation, in the session's order; more are fetched on demand.
 
-    A row knows whether it is being answered (role RUNNING) and the heading above it (role HEADING),
-    "" for all but the first row of a group.
+    A row has its running state (role RUNNING) and the heading above it (role HEADING), which is
+    "" except in the first row of a group.
 
     Signals:
         renamed: (conversation id, title), by editing a row.
@@ -100,9 +100,9 @@ class ConversationModel(QAbstractListModel):
         self.refresh()
 
     def refresh(self, seen: int = 0) -> None:
-        """Adopt the session's list; rows that only moved or changed their title stay selected.
+        """Update to the session's list; rows that only moved or were renamed stay selected.
 
-        seen: so many rows are needed; those of later pages go until they are asked for again.
+        seen: rows needed; those of further pages are dropped until fetched again.
         """
         self._adopt((seen // PAGE + 1) * PAGE)
 
@@ -120,9 +120,9 @@ class ConversationModel(QAbstractListModel):
         return self._rows[index.row()].id
 
     def index_of(self, conversation: int, *, fetch: bool = False) -> QModelIndex:
-        """The row of a conversation; an invalid index if it is far below those that are there.
+        """The row of a conversation; an invalid index if it is far below the fetched ones.
 
-        fetch: take in all rows down to it, however many they are.
+        fetch: fetch all rows down to it, however many.
         """
         at = next((i for i, row in enumerate(self._rows) if row.id == conversation), None)
         if at is None:
@@ -168,7 +168,7 @@ class ConversationModel(QAbstractListModel):
         return given | Qt.ItemFlag.ItemIsEditable if index.isValid() else given
 
     def _adopt(self, count: int) -> None:
-        """Show the first `count` conversations, changing no more rows than necessary."""
+        """Show the first `count` conversations, with as few row changes as necessary."""
         there = list(islice(self._session.conversations, count))
         rows = [
             _Row(c.id, c.title, c.running is not None, c.pinned, heading)
@@ -201,7 +201,7 @@ class ConversationModel(QAbstractListModel):
                 del self._rows[at : at + count]
                 self.endRemoveRows()
             case Move(source, target):
-                # Qt counts the place before which a row goes while it is still where it was.
+                # Qt's target index refers to the rows before the move.
                 before = target + 1 if target > source else target
                 self.beginMoveRows(nowhere, source, source, nowhere, before)
                 self._rows.insert(target, self._rows.pop(source))
@@ -209,7 +209,7 @@ class ConversationModel(QAbstractListModel):
 
 
 class _ResultList(QListView):
-    """A list that is left with Esc, as the field above it is.
+    """A list that Esc leaves, like the field above it.
 
     Signals:
         left: Esc was pressed.
@@ -219,7 +219,7 @@ class _ResultList(QListView):
 
     def event(self, event: QEvent) -> bool:
         if isinstance(event, QKeyEvent) and event.key() == Qt.Key.Key_Escape:
-            # Esc would stop a running answer.
+            # Esc would otherwise stop a running answer.
             event.accept()
             if event.type() == QEvent.Type.KeyPress:
                 self.left.emit()
@@ -228,11 +228,11 @@ class _ResultList(QListView):
 
 
 class Results(QWidget):
-    """The results, and a line about them.
+    """The search results, and a line about them.
 
     Attributes:
-        list: a row for each conversation and each of its messages.
-        line: how many there are; a sentence where there is none.
+        list: a row per conversation and per message.
+        line: the number of results; a sentence if there are none.
 
     Signals:
         chosen: the `ResultRow` to open.
@@ -264,7 +264,7 @@ class Results(QWidget):
         column.addWidget(self.list, 1)
 
     def show_found(self, found: Sequence[FoundConversation], line: str) -> None:
-        """Show results; the one that the user stood on stays current."""
+        """Show results, keeping the current one."""
         stood = self._current()
         self.model.show(found, date.today())
         self.line.setText(line)
@@ -274,7 +274,7 @@ class Results(QWidget):
                 self.list.setCurrentIndex(self.model.index(keys.index(stood.key)))
 
     def step(self, count: int) -> None:
-        """Go to another result; beyond the last one is the last one."""
+        """Move to another result, without wrapping around."""
         stops = [at for at, row in enumerate(self.model.rows) if row.chosen]
         if not stops:
             return
@@ -287,7 +287,7 @@ class Results(QWidget):
         self.list.setCurrentIndex(self.model.index(stops[at]))
 
     def open(self) -> None:
-        """Open the current result, or the first one."""
+        """Open the current result, else the first one."""
         if self._current() is None:
             self.step(1)
         row = self._current()
@@ -299,7 +299,7 @@ class Results(QWidget):
         return self.model.rows[index.row()] if index.isValid() else None
 
     def _clicked(self, index: QModelIndex) -> None:
-        """A title that does not match itself leads to the message below it."""
+        """Open the clicked result; for a title that does not match, the message below it."""
         at = index.row()
         if not self.model.rows[at].chosen and at + 1 < len(self.model.rows):
             at += 1
@@ -308,10 +308,10 @@ class Results(QWidget):
 
 
 class SearchField(EscapeField):
-    """Keeps the focus while the keys go through the results.
+    """Keeps the focus while the keys move through the results.
 
     Signals:
-        stepped: go so many results on.
+        stepped: move by so many results.
         opened: open the result.
     """
 
@@ -338,7 +338,7 @@ class SearchField(EscapeField):
 
 
 class _RowPainter(QStyledItemDelegate):
-    """Draws headings, and a dot on rows whose conversation is being answered.
+    """Paints headings, and a dot on rows with a running answer.
 
     The edit field gets the full width.
     """
@@ -349,7 +349,7 @@ class _RowPainter(QStyledItemDelegate):
         self._sizes: tuple[QSize, QSize] | None = None
 
     def restyle(self) -> None:
-        """The rows may have another height now."""
+        """Recompute the row heights for the theme."""
         self._sizes = None
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
@@ -379,7 +379,7 @@ class _RowPainter(QStyledItemDelegate):
         painter.restore()
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
-        # Asked for every row at every change, so nothing is measured twice, and no title at all:
+        # Called for every row on every change, so sizes are cached, and titles are not measured:
         # the width is the view's.
         if self._sizes is None:
             height = super().sizeHint(option, index).height()
@@ -389,25 +389,25 @@ class _RowPainter(QStyledItemDelegate):
     def updateEditorGeometry(
         self, editor: QWidget, option: QStyleOptionViewItem, index: Index
     ) -> None:
-        """The whole row: the text's own rectangle has no room for the field's frame."""
+        """Use the whole row: the text's own rectangle has no room for the field's frame."""
         # A row with a long title is wider than its visible part.
         seen = editor.parentWidget()
         area = _below_heading(QRect(option.rect), index)
         if seen is not None:
             area = area.intersected(seen.rect())
         area.adjust(_ASIDE_PX, 0, -_ASIDE_PX, 0)
-        # Qt's own field grows with its text, right to the edge.
+        # Qt's default editor grows with its text, to the edge of the view.
         editor.setMaximumWidth(area.width())
         editor.setGeometry(area)
 
 
 def _below_heading(area: QRect, index: Index) -> QRect:
-    """The part of a row's rectangle that is the conversation itself."""
+    """The part of a row's rectangle below its heading."""
     return area.adjusted(0, _HEADING_PX if index.data(HEADING) else 0, 0, 0)
 
 
 class _List(QListView):
-    """A list that opens a keyboard-requested menu at the selected row, not in its middle.
+    """A list that opens the context menu at the selected row for the keyboard.
 
     Signals:
         menu_wanted: the context menu of a row is requested, at a screen position.
@@ -425,9 +425,9 @@ class _List(QListView):
 
     @property
     def seen(self) -> int:
-        """So many rows lie above the end of what is on screen."""
+        """The number of rows above the bottom of the viewport."""
         last = self.indexAt(QPoint(2 * _ASIDE_PX, self.viewport().height() - 1))
-        # Where there is no row, all of them end above.
+        # Without a row there, all rows end above it.
         return last.row() + 1 if last.isValid() else 0
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
@@ -439,20 +439,20 @@ class _List(QListView):
 
 
 class ChatsPanel(QWidget):
-    """The list of conversations, and in its place what a search found.
+    """The list of conversations, or the results of a search in its place.
 
     Attributes:
-        search: the field above.
-        results: what was found.
-        deleted_bar: what can be done about the last deletion.
+        search: the field above the list.
+        results: the search results.
+        deleted_bar: actions on the last deletion.
 
     Signals:
         new_wanted: start a new conversation.
         chosen: conversation id.
         renamed: (conversation id, title).
-        pinned: (conversation id, whether it stands before the others).
+        pinned: (conversation id, whether it is pinned).
         deleted: conversation id.
-        files_dropped: paths of files of conversations.
+        files_dropped: paths of files to import.
     """
 
     new_wanted = Signal()
@@ -520,19 +520,19 @@ class ChatsPanel(QWidget):
 
     def refresh(self) -> None:
         """Show the session's conversations, the current one selected."""
-        # Qt makes another row the current one where that one goes.
+        # Removing the current row makes Qt select another one.
         self._selecting = True
         self._model.refresh(self.list.seen)
         self._selecting = False
         index = self._model.index_of(self._session.current.id)
-        # Without scrolling to it again: the user may be looking elsewhere.
+        # Without scrolling to it again: the user may be reading elsewhere.
         if index != self.list.currentIndex() or not index.isValid():
             self._select(index)
         self.list.viewport().update()
         self.deleted_bar.show_removals(self._session.removals)
 
     def show_results(self, on: bool) -> None:
-        """Show what was found in place of the list, or the list again."""
+        """Show the search results in place of the list, or the list again."""
         self._stack.setCurrentIndex(1 if on else 0)
 
     def restyle(self) -> None:
@@ -547,7 +547,7 @@ class ChatsPanel(QWidget):
         self.files_dropped.emit(_files(event.mimeData()))
 
     def rename_current(self) -> None:
-        """Edit the title of the conversation on screen in the list, which comes back for it."""
+        """Edit the title of the conversation on screen in the list, showing the list if needed."""
         self.search.clear()
         self.show_results(False)
         index = self._model.index_of(self._session.current.id, fetch=True)
@@ -558,7 +558,7 @@ class ChatsPanel(QWidget):
         self.deleted.emit(self._session.current.id)
 
     def _select(self, index: QModelIndex) -> None:
-        """Select a row that is on screen already, so it is not chosen again."""
+        """Select the row of the conversation on screen without emitting `chosen`."""
         self._selecting = True
         self.list.setCurrentIndex(index)
         self._selecting = False
@@ -581,6 +581,6 @@ class ChatsPanel(QWidget):
 
 
 def _files(data: QMimeData) -> list[Path]:
-    """Files that may have conversations in them, as their names tell."""
+    """Files that may contain conversations, by their suffixes."""
     paths = (Path(url.toLocalFile()) for url in data.urls() if url.isLocalFile())
     return [path for path in paths if path.suffix.lower() in NAMES]

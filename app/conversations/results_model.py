@@ -1,4 +1,4 @@
-"""The results of a search as a Qt model: a row for each conversation and each of its messages."""
+"""Search results as a Qt model: a row per conversation and per matching message."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class ResultRow:
 
     Attributes:
         message: None for the conversation itself.
-        day: when that was.
+        day: its day, as text.
     """
 
     conversation: FoundConversation
@@ -49,7 +49,7 @@ class ResultRow:
 
     @property
     def chosen(self) -> bool:
-        """Whether the keys stop here: not at a title that only says where the messages are."""
+        """Whether the keys select it; not for a title that only groups messages."""
         return self.message is not None or self.conversation.titled
 
     @property
@@ -58,14 +58,14 @@ class ResultRow:
 
 
 class ResultsModel(QAbstractListModel):
-    """Shows what a search found (role ROW: a `ResultRow`)."""
+    """The rows of a search (role ROW: a `ResultRow`)."""
 
     def __init__(self) -> None:
         super().__init__()
         self.rows: list[ResultRow] = []
 
     def show(self, found: Iterable[FoundConversation], today: date) -> None:
-        """Replace the rows; the same ones stay as they are."""
+        """Replace the rows, unless they are unchanged."""
         rows: list[ResultRow] = []
         for one in found:
             rows.append(ResultRow(one, None, day_text(one.updated, today)))
@@ -102,7 +102,7 @@ class ResultsModel(QAbstractListModel):
 
 
 def day_text(when: float, today: date) -> str:
-    """The local day of a time, as short as it can be: "14:05", "3 May", "3 May 2025"."""
+    """The local day or time, as short as possible: "14:05", "3 May", "3 May 2025"."""
     try:
         moment = datetime.fromtimestamp(when)
     except (ValueError, OverflowError, OSError):
@@ -113,7 +113,7 @@ def day_text(when: float, today: date) -> str:
 
 
 class ResultPainter(QStyledItemDelegate):
-    """Draws `ResultRow`s; matching words stand out by weight and ground, not by colour alone."""
+    """Paints `ResultRow`s; matching words differ in weight and background, not only in colour."""
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
         row: ResultRow = index.data(ROW)
@@ -147,7 +147,7 @@ class ResultPainter(QStyledItemDelegate):
 
 
 def _day(painter: QPainter, area: QRect, day: str) -> int:
-    """Write a day at the right; returns how wide it is."""
+    """Paint a day at the right; returns its width."""
     painter.setFont(theme.ui_font(_DAY_PX))
     painter.setPen(theme.current().colour("faint"))
     painter.drawText(area, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignTop, day)
@@ -157,7 +157,7 @@ def _day(painter: QPainter, area: QRect, day: str) -> int:
 def _write(
     painter: QPainter, area: QRect, text: Marked, px: int, token: str, most_lines: int
 ) -> None:
-    """Write a text in at most so many lines, the last one elided."""
+    """Paint a text in at most so many lines, the last one elided."""
     font = theme.ui_font(px)
     painter.setPen(theme.current().colour(token))
     shown = fitted(text, QFontMetricsF(_bold(font)), area.width(), most_lines)
@@ -168,12 +168,12 @@ def _write(
 
 
 def fitted(text: Marked, metrics: QFontMetricsF, width: int, lines: int) -> Marked:
-    """A text that fits into so many lines, with its first mark if there is one.
+    """Shorten a text to so many lines, keeping its first mark if there is one.
 
-    What is too much goes first from before that mark, by words, and then from the end.
+    Words before that mark are dropped first, then the end is cut.
     """
     room = float(width * lines)
-    # Words that do not fit go to the next line, and leave some of this one empty.
+    # Wrapping leaves some of each line empty.
     room -= (lines - 1) * 0.15 * width
     begin = 0
     needed = text.spans[0][1] if text.spans else 0
@@ -185,7 +185,7 @@ def fitted(text: Marked, metrics: QFontMetricsF, width: int, lines: int) -> Mark
     moved = len(_GAP) - begin if begin else 0
     whole = _from(text.text, begin)
     short = metrics.elidedText(whole, Qt.TextElideMode.ElideRight, room)
-    # The ellipsis itself matches nothing.
+    # The ellipsis is never marked.
     end = len(short) - (short != whole)
     spans = ((start + moved, min(stop + moved, end)) for start, stop in text.spans)
     return Marked(short, tuple((start, stop) for start, stop in spans if start < stop))
@@ -217,7 +217,7 @@ def _laid_out(text: str, font: QFont, spans: Iterable[tuple[int, int]], width: i
 
 def _range(text: str, start: int, end: int, look: QTextCharFormat) -> QTextLayout.FormatRange:
     made = QTextLayout.FormatRange()
-    # Qt counts in units of UTF-16.
+    # Qt counts UTF-16 units.
     made.start = _units(text[:start])
     made.length = _units(text[start:end])
     made.format = look

@@ -1,1 +1,1 @@
-"""The session, what is kept on disk, words and options: without Qt but for the bridge."""
+"""Session, storage, wording and options: without Qt except for the bridge."""

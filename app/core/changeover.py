@@ -1,6 +1,6 @@
-"""From one model to another: which run loop is open, which is to be, and which are ending.
+"""Switching models: the open run loop, the one being opened, and those that are closing.
 
-Each that ends finishes writing in its own time.
+Each closing loop finishes writing in its own time.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from engine.events import (
 )
 from engine.net.client.connection import Connection
 
-# A loop without a sign of life for this long is given up.
+# A loop without progress for this long is abandoned.
 _PATIENCE_S = 60.0
 
 
@@ -46,9 +46,9 @@ class _Ending:
 
 
 class Endings:
-    """Waits for loops without blocking.
+    """Waits for loops to close, without blocking.
 
-    A hanging loop must not keep the user from opening another model: it is given up, and ends
+    A hanging loop must not keep the user from opening another model: it is abandoned, and ends
     only with the program.
     """
 
@@ -58,16 +58,16 @@ class Endings:
         self._answers: list[Event] = []
 
     def __bool__(self) -> bool:
-        """Whether any loop is still waited for."""
+        """Whether any loop is still pending."""
         return bool(self._waiting)
 
     def add(self, loop: Loop) -> None:
-        """Ask a loop to end."""
+        """Ask a loop to close."""
         loop.post(Close())
         self._waiting.append(_Ending(loop, time.monotonic()))
 
     def take(self) -> ClosingProgress | None:
-        """Release those that have ended; returns the others' write progress, if they report it."""
+        """Release the closed ones; returns the write progress of the others, if they report any."""
         for ending in list(self._waiting):
             if self._over(ending):
                 self._waiting.remove(ending)
@@ -80,9 +80,9 @@ class Endings:
         )
 
     def answers(self) -> list[Event]:
-        """What became of the answers that the loops were writing, since the last call."""
-        told, self._answers = self._answers, []
-        return told
+        """The final events of the answers that the loops were writing, since the last call."""
+        finished, self._answers = self._answers, []
+        return finished
 
     def close(self, timeout_s: float) -> bool:
         """Wait for all of them; False if one is still running."""
@@ -115,15 +115,15 @@ _GIVEN_UP = tr("Opening the other model was cancelled before this was answered."
 
 
 class Candidate:
-    """Checked first; opened next to the open model where memory allows both.
+    """A model that is checked first, then opened next to the open one if memory allows both.
 
     Attributes:
-        place, config: what to open, and how.
+        place, config: the model and its settings.
         stage, fraction, total_bytes: its progress; see LoadProgress.
-        refusal: why it cannot be opened, once that is known; one sentence.
-        alone: it is sound, but the open model has to be closed first.
-        loop: its run loop, once it is being opened.
-        events: its events since it became ready, for whoever takes over the loop.
+        refusal: why it cannot be opened, in one sentence; set once known.
+        alone: it passed the checks, but the open model has to be closed first.
+        loop: its run loop, once opening has begun.
+        events: its events since it became ready, for the loop's new owner.
     """
 
     def __init__(
@@ -133,7 +133,7 @@ class Candidate:
         look: Look,
         make: Callable[[Place, EngineConfig], Loop],
     ) -> None:
-        """look: at the place, as far as it is needed; make: its loop."""
+        """look: the check of the place; make: creates its loop."""
         self.place, self.config = place, config
         here = isinstance(place, Path)
         self.stage = tr("checking the folder") if here else tr("connecting")
@@ -147,7 +147,7 @@ class Candidate:
         self._look: Look | None = look
 
     def coming(self, stage: str = "") -> Coming:
-        """What the window shows of it; `stage`: instead of its progress."""
+        """What the window shows of it. `stage` overrides its progress."""
         if stage:
             return Coming(self.place.name, stage)
         return Coming(self.place.name, self.stage, self.fraction, self.total_bytes)
@@ -157,7 +157,7 @@ class Candidate:
         return bool(self.events)
 
     def take(self) -> None:
-        """Advance as far as possible without waiting."""
+        """Advance as far as possible without blocking."""
         if self._look is not None:
             self._take_look(self._look)
         elif self.loop is not None:
@@ -192,7 +192,7 @@ class Candidate:
 
 
 class AtOnce:
-    """The look at a place elsewhere is over when it begins: it takes no memory here."""
+    """The check of a remote place, which finishes at once: it uses no local memory."""
 
     def done(self) -> Found:
         return Found(beside=True)
@@ -208,26 +208,26 @@ def held_bytes(session: Session) -> int:
 
 
 class Host(Protocol):
-    """Who talks to the loop that is open."""
+    """The owner of the open loop."""
 
     def perform(self, outcome: Outcome) -> None:
-        """Carry out the outcome of an action."""
+        """Execute the outcome of an action."""
 
     def notify(self, sentence: str) -> None:
         """Show a notice."""
 
     def apply(self, events: Iterable[Event]) -> None:
-        """Take events as if the open loop had sent them."""
+        """Apply events as if the open loop had sent them."""
 
     def greet(self) -> None:
-        """Another loop is open: tell it what is wanted of it."""
+        """Send a newly opened loop its startup commands."""
 
     def wake(self) -> None:
-        """Something goes on: look at it with every frame."""
+        """Start polling every frame."""
 
 
 class Changeover:
-    """A usable model stays open until the next one is known to be sound.
+    """Switches models; a usable one stays open until the next one has passed its checks.
 
     Attributes:
         loop: of the model that is open or opening; None if there is none.
@@ -242,24 +242,24 @@ class Changeover:
         self._endings = Endings()
         self._candidate: Candidate | None = None
         self._next: Place | None = None
-        # The last usable model, and how it was opened.
+        # The last usable model, with its config.
         self._previous: tuple[Place, EngineConfig] | None = None
 
     @property
     def going_on(self) -> bool:
-        """Whether another model is on its way, or one is ending."""
+        """Whether another model is being opened, or one is closing."""
         return self._candidate is not None or bool(self._endings)
 
     @property
     def over(self) -> bool:
-        """Whether nothing runs any more."""
+        """Whether nothing is running any more."""
         return self.loop is None and not self.going_on
 
     def to_folder(self, folder: Path) -> None:
         """Open the model in a folder.
 
-        Reopening the same folder closes it first: it was sound, and its cache files have one
-        owner at a time.
+        Reopening the same folder closes it first: it is known to be sound, and its cache files have
+        one owner at a time.
         """
         self._drop_candidate()
         if self._ready and folder != self._settings.folder:
@@ -269,7 +269,7 @@ class Changeover:
             self._replace(folder)
 
     def to_elsewhere(self, connection: Connection, make: Callable[[], Loop] | None = None) -> None:
-        """Use an engine elsewhere; `make`: its loop, if it is used for the first time."""
+        """Use an engine elsewhere; `make` creates its loop, needed the first time."""
         if make is not None:
             self._loops.learn(connection, make)
         self._drop_candidate()
@@ -279,13 +279,13 @@ class Changeover:
             self._replace(connection)
 
     def once_more(self) -> None:
-        """Open the same folder again, with the settings of the start."""
+        """Reopen the same folder, with the settings of the start."""
         if self._settings.folder is not None:
             self._replace(self._settings.folder)
             self._host.notify(_WITHOUT)
 
     def cancel(self) -> bool:
-        """Give up what is being opened; True if the one before is to be opened again."""
+        """Cancel opening; True if the previous model is to be reopened."""
         if self._candidate is not None:
             self._drop_candidate()
             return False
@@ -305,35 +305,35 @@ class Changeover:
 
     @property
     def previous(self) -> tuple[Place, EngineConfig] | None:
-        """The last usable model, and how it was opened."""
+        """The last usable model, with its config."""
         return self._previous
 
     def opened(self) -> None:
-        """The open loop has a model that is usable."""
+        """The open loop's model became usable."""
         if self._settings.place is not None:
             self._previous = self._settings.place, self._settings.opened_with
             self._settings.succeeded()
 
     def closed(self) -> None:
-        """The open loop has ended."""
+        """The open loop has closed."""
         if self.loop is not None:
             self.loop.close(0)
             self.loop = None
 
     def take(self) -> None:
-        """One frame: go on with what is ending and what is on its way."""
+        """Process one frame: advance what is closing and what is being opened."""
         self._take_endings()
         self._take_candidate()
 
     def leave(self) -> None:
-        """Ask everything to end."""
+        """Ask everything to close."""
         self._next = None
         self._drop_candidate()
         if self.loop is not None:
             self._part_with_loop()
 
     def wait(self, timeout_s: float) -> bool:
-        """Wait for what is ending. False if a loop did not end within its share of the time."""
+        """Wait for closing loops. False if one missed its share of the timeout."""
         return self._endings.close(timeout_s)
 
     @property
@@ -346,7 +346,7 @@ class Changeover:
         self._host.wake()
 
     def _replace(self, place: Place) -> None:
-        """Open a model once no other one is open."""
+        """Open a model after closing all others."""
         if self.loop is not None:
             self._next = place
             self._end_loop()
@@ -365,12 +365,12 @@ class Changeover:
         self._host.wake()
 
     def _begin(self, place: Place) -> None:
-        """Make the model in a folder, or elsewhere, the current one."""
+        """Make the model at a place the current one."""
         self._settings.place = place
         self._host.perform(self._session.opening(place))
 
     def _end_loop(self) -> None:
-        """Let the loop end in its own time; its last events no longer matter."""
+        """Close the loop in the background; its last events no longer matter."""
         closed = tr("The model was closed before it answered.")
         failed = self._session.abandon(closed, waiting=False)
         self._part_with_loop()
@@ -387,7 +387,7 @@ class Changeover:
         if not self._endings:
             return
         progress = self._endings.take()
-        # An answer that was cut short keeps its last words, and the ids that continue it.
+        # A cut answer keeps its last text, and the ids needed to continue it.
         self._host.apply(coalesce(self._endings.answers()))
         if progress is not None:
             self._host.perform(self._session.apply(progress))
@@ -414,7 +414,7 @@ class Changeover:
             self._host.perform(session.show_coming(candidate.coming()))
 
     def _refuse(self, candidate: Candidate) -> None:
-        """It cannot be opened: without the settings that What if applied, or not at all."""
+        """It cannot be opened: retry without the settings applied in What if, or give up."""
         self._drop_candidate()
         place = candidate.place
         if isinstance(place, Path) and self._session.applied.give_up(str(place)):
@@ -424,7 +424,7 @@ class Changeover:
         self._host.perform(self._session.refuse(place, candidate.refusal))
 
     def _take_over(self, candidate: Candidate) -> None:
-        """The new model is ready: the old one ends, writing its files in its own time."""
+        """The new model is ready: the old one closes in the background, writing its files."""
         self._candidate = None
         if self.loop is not None:
             self._part_with_loop()

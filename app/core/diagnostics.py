@@ -1,6 +1,6 @@
-"""Help > Copy diagnostics, and the report of a crash: what helps to find an error, no chat text.
+"""Help > Copy diagnostics, and crash reports: what helps to find an error, without chat text.
 
-Without Qt. Folders of the user are written as "~".
+Without Qt. The user's home folder is written as "~".
 """
 
 from __future__ import annotations
@@ -27,16 +27,16 @@ from engine.machine_speed import processor
 _PACKAGES = ("torch", "PySide6-Essentials", "safetensors", "tokenizers", "jinja2", "numpy")
 _LOG_LINES = 80
 _LOG_BYTES = 64 << 10
-# At this level the log may hold text of a conversation.
+# At this level the log may contain text of a conversation.
 _TELLING = re.compile(r"log level (is )?debug")
 _NO_LOG = "(left out: it was written at the debug level, and may hold text of your chats)"
 
 
 def diagnostics(session: Session, book: Book, log: Log, desktop: Mapping[str, str]) -> str:
-    """The program, the machine, the model, the settings and the end of the log.
+    """Describe the program, the machine, the model and the settings, and append the log's tail.
 
     Args:
-        desktop: what is known about the window system, line by line.
+        desktop: facts about the window system, one per line.
     """
     sections = [
         ("Biplane", {**_program(), **desktop}),
@@ -51,7 +51,7 @@ def diagnostics(session: Session, book: Book, log: Log, desktop: Mapping[str, st
 
 
 def crash_report(lost: Sequence[LostLaunch], log: Log) -> str:
-    """What is known about runs that ended unexpectedly."""
+    """Describe runs that ended unexpectedly."""
     parts = [_lines(_program()), _lines(_machine())]
     parts += [
         f"Process {run.pid}, started {run.started.isoformat(' ', 'seconds')}\n"
@@ -63,7 +63,7 @@ def crash_report(lost: Sequence[LostLaunch], log: Log) -> str:
 
 
 def without_home(text: str) -> str:
-    """The same with "~" for the user's folder."""
+    """The text with "~" for the home folder."""
     home = Path.home()
     for folder in sorted({str(home), os.path.realpath(home)}, key=len, reverse=True):
         if len(folder) > 1:
@@ -72,7 +72,7 @@ def without_home(text: str) -> str:
 
 
 def log_tail(log: Log) -> str:
-    """The last lines of the log, unless they may hold text of a conversation."""
+    """The last lines of the log, unless they may contain text of a conversation."""
     if log.problem:
         return log.problem
     try:
@@ -82,7 +82,7 @@ def log_tail(log: Log) -> str:
             text = file.read(_LOG_BYTES).decode(errors="replace")
     except OSError as error:
         return f"(it cannot be read: {error.strerror or error})"
-    # The beginning of such a run may be in the file before.
+    # The beginning of such a run may be in the previous log file.
     debugging = any(_TELLING.search(line) for line in text.splitlines()) or " DEBUG " in text
     return _NO_LOG if debugging else "\n".join(text.splitlines()[-_LOG_LINES:])
 

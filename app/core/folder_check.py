@@ -1,4 +1,4 @@
-"""Checks a model folder before the open model is closed: is it sound, and is there room?"""
+"""Checks a model folder before the open model is closed: whether it is sound, and fits."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Found:
 
     Attributes:
         problem: why it cannot be opened, in one sentence; "" if it can.
-        beside: there is memory for it while the open model stays open.
+        beside: there is enough memory for it while the open model stays open.
     """
 
     problem: str = ""
@@ -35,7 +35,7 @@ class Found:
 
 
 class Look(Protocol):
-    """A check in progress; `done` returns its result, None while it is running."""
+    """A running check; `done` returns its result, None while it is running."""
 
     def done(self) -> Found | None: ...
 
@@ -44,7 +44,7 @@ Looker = Callable[[Path, EngineConfig, int], Look]
 
 
 class FolderCheck:
-    """Checks on its own thread: the headers of a large model take a moment, a slow disk longer."""
+    """Runs on its own thread: a large model's headers take a moment, a slow disk longer."""
 
     def __init__(self, folder: Path, config: EngineConfig, held_bytes: int) -> None:
         """held_bytes: what closing the open model would free."""
@@ -59,7 +59,7 @@ class FolderCheck:
         try:
             self._found = examine(*self._args)
         except BaseException as error:
-            # Panics of the tokenizer's library are not Exceptions; no failure may go unreported.
+            # Panics of the tokenizer's library are not Exceptions, but must be reported, too.
             self._found = Found(
                 tr("{args} cannot be read: {error}.").format(args=self._args[0], error=error)
             )
@@ -84,11 +84,11 @@ def examine(folder: Path, config: EngineConfig, held_bytes: int) -> Found:
 
 
 def room(report: ModelReport, config: EngineConfig, held_bytes: int) -> Found:
-    """Whether a sound model fits: next to the open one, in its place, or not at all."""
+    """Where a sound model fits: next to the open one, in its place, or nowhere."""
     size = _size(report, config)
     memory = next((m for m in report.memories if config.device in ("auto", m.device)), None)
     if size is None or memory is None:
-        # A format that the report does not list; the loader will judge it.
+        # A format missing from the report; the loader will check it.
         return Found()
     weights = size.weight_bytes
     if config.expert_bytes:
@@ -109,7 +109,7 @@ def room(report: ModelReport, config: EngineConfig, held_bytes: int) -> Found:
 
 
 def _beside(left: int, size: FormatSize, report: ModelReport, config: EngineConfig) -> bool:
-    """Whether a useful cache fits into `left` bytes."""
+    """Whether a usable cache fits into `left` bytes."""
     from engine.model.fit import GOOD_CONTEXT, WORKSPACE_BYTES, context_in
 
     left -= WORKSPACE_BYTES + config.host_bytes

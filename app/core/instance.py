@@ -1,8 +1,8 @@
-"""One window for each user and folder of conversations: a second start calls the first.
+"""One window per user and conversations folder: a second start calls the first.
 
-Without Qt, so that a second start is over at once. The lock is the system's and goes with the
-process, so a crash leaves nothing that a later start could mistake for a running window: whoever
-holds the lock replaces the socket that an earlier run left.
+Without Qt, so that a second start is fast. The system releases the lock with the process, so a
+crash leaves nothing that a later start could mistake for a running window: the lock's owner
+replaces the socket of an earlier run.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ from engine.private_files import make_folder, open_private
 try:
     import fcntl
 except ImportError:
-    # Not on Windows: there every start has a window of its own.
+    # Not on Windows: every start opens its own window there.
     fcntl = None  # type: ignore[assignment]
 
 LOCK = "window.lock"
 MOST_BYTES = 64 << 10
-# A window that starts on a busy computer answers late; one that hangs never does.
+# A window that starts on a busy computer answers late; a hanging one never does.
 ANSWER_S = 20.0
-# One that is closing may have a large cache to write.
+# A closing one may have a large cache to write.
 CLOSING_S = 120.0
 _AGAIN_S = 0.1
 TAKEN, CLOSING = b"taken\n", b"closing\n"
@@ -39,12 +39,12 @@ TAKEN, CLOSING = b"taken\n", b"closing\n"
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """What a second start wants of the first.
+    """A second start's request to the first.
 
     Attributes:
         model: a folder to open, "" for none.
-        trace: a file to look at, "" for none.
-        token: with which the desktop lets the window come to the front.
+        trace: a file to open, "" for none.
+        token: the desktop's activation token, which lets the window come to the front.
     """
 
     model: str = ""
@@ -56,7 +56,7 @@ class Call:
 
 
 def read_call(line: bytes) -> Call | None:
-    """The call that a line holds; None if it is none."""
+    """Parse a call from a line; None if invalid."""
     try:
         raw = json.loads(line)
         known = {name: raw.get(name, "") for name in Call.__slots__}
@@ -69,10 +69,10 @@ def read_call(line: bytes) -> Call | None:
 
 
 class Instance:
-    """The right to be the one window, and the socket at which others call.
+    """Ownership of the single window, and the socket for other starts' calls.
 
     Attributes:
-        listener: non-blocking; None where the system has no such sockets.
+        listener: non-blocking; None if the system has no such sockets.
     """
 
     def __init__(self, lock: int | None, address: Path | None) -> None:
@@ -82,7 +82,7 @@ class Instance:
 
     @classmethod
     def claim(cls, folder: Path) -> Instance | None:
-        """None if another process has it. Never raises: without a lock it is everyone's."""
+        """None if another process has it. Never raises: without lock support all get one."""
         if fcntl is None or not hasattr(socket, "AF_UNIX"):
             return cls(None, None)
         try:
@@ -102,7 +102,7 @@ class Instance:
         return cls(lock, address_of(folder))
 
     def close(self) -> None:
-        """Let the next start have it. Idempotent."""
+        """Release it for the next start. Idempotent."""
         if self.listener is not None:
             self.listener.close()
             if self._address is not None:
@@ -114,9 +114,9 @@ class Instance:
 
 
 def claim_or_call(folder: Path, call: Call, answer_s: float = ANSWER_S) -> Instance | str:
-    """Become the one window, or bring the one there is to the front.
+    """Become the single window, or bring the existing one to the front.
 
-    Returns what came of the call: "" if the window took it, else why not, in one sentence.
+    Returns the result of the call: "" if the window took it, else why not, in one sentence.
     """
     ends, closing_ends = time.monotonic() + answer_s, time.monotonic() + CLOSING_S
     while True:
@@ -126,7 +126,7 @@ def claim_or_call(folder: Path, call: Call, answer_s: float = ANSWER_S) -> Insta
         answer = _ask(address_of(folder), call, max(_AGAIN_S, ends - time.monotonic()))
         if answer == TAKEN:
             return ""
-        # One that is about to end, or has not begun to listen, is asked again.
+        # A window that is closing, or not listening yet, is called again.
         if time.monotonic() > (closing_ends if answer == CLOSING else ends):
             return tr(
                 "Biplane is running, but its window does not answer. End that program, or start "
@@ -136,20 +136,20 @@ def claim_or_call(folder: Path, call: Call, answer_s: float = ANSWER_S) -> Insta
 
 
 def this_call(model: os.PathLike[str] | None, trace: os.PathLike[str] | None) -> Call:
-    """What this start would ask of a window that is open already."""
+    """The call that this start would send to an open window."""
     tokens = (os.environ.get(name, "") for name in ("XDG_ACTIVATION_TOKEN", "DESKTOP_STARTUP_ID"))
     given, shown = ("" if path is None else os.path.abspath(path) for path in (model, trace))
     return Call(given, shown, next((token for token in tokens if token), ""))
 
 
 def address_of(folder: Path) -> Path:
-    """Where the window of a folder listens. Short, since the system allows about 100 bytes."""
+    """The socket path of a folder's window. Short, since systems allow only about 100 bytes."""
     name = hashlib.blake2b(os.fsencode(folder.resolve()), digest_size=8).hexdigest()
     return _runtime_folder() / f"biplane-{name}.sock"
 
 
 def _runtime_folder() -> Path:
-    """A folder that only this user can reach."""
+    """A folder that is private to this user."""
     given = os.environ.get("XDG_RUNTIME_DIR", "")
     if given and _is_private(Path(given)):
         return Path(given)
@@ -157,7 +157,7 @@ def _runtime_folder() -> Path:
 
 
 def _is_private(folder: Path) -> bool:
-    """Whether it is a folder of this user's that nobody else can write to."""
+    """Whether the folder belongs to this user, and others cannot write to it."""
     try:
         found = folder.lstat()
     except OSError:
@@ -166,7 +166,7 @@ def _is_private(folder: Path) -> bool:
 
 
 def _listen(address: Path) -> socket.socket | None:
-    """A socket at an address, in place of one that a crash left; None if it cannot be had."""
+    """Bind a socket, replacing one left by a crash; None if that fails."""
     made = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     try:
         if not address.parent.exists():
@@ -185,7 +185,7 @@ def _listen(address: Path) -> socket.socket | None:
 
 
 def _ask(address: Path, call: Call, timeout_s: float) -> bytes:
-    """The answer of the window at an address; b"" if there is none."""
+    """The reply of the window at an address; b"" if there is none."""
     with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as made:
         made.settimeout(timeout_s)
         try:

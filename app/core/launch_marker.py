@@ -1,8 +1,8 @@
 """A file that marks a running window: one found without its process means a crash.
 
-While it runs the process holds a lock on its file, which the system releases with the process. So
-neither a reused process id, nor a changed clock, nor a reboot can cause confusion. Python's crash
-report goes into the same file.
+While running, the process holds a lock on its file, which the system releases with the process. So
+a reused process id, a changed clock or a reboot cannot cause confusion. Python's crash report goes
+into the same file.
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ from app.core.words.tr import tr
 try:
     import fcntl
 except ImportError:
-    # Not on Windows; there the process id and start time have to do.
+    # Not on Windows; the process id and start time are used there.
     fcntl = None  # type: ignore[assignment]
 
 PREFIX = "run-"
 MOST_STACK_BYTES = 64 << 10
-# How far the start time of one process may seem to shift with the clock.
+# Tolerance for a process's apparent start time, which shifts with the clock.
 CLOCK_S = 2.0
 
 log = logging.getLogger(__name__)
@@ -61,13 +61,13 @@ class LaunchMarker:
         self._file: BinaryIO | None = None
 
     def begin(self) -> None:
-        """Write the marker; crash reports go there from now on, or else to standard error."""
+        """Write the marker; crash reports go to its file from now on, else to standard error."""
         path = self._folder / f"{PREFIX}{os.getpid()}-{time.time_ns()}"
         fresh = self._folder / f".{path.name}"
         try:
             descriptor = os.open(fresh, os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_EXCL, 0o600)
             self._file = os.fdopen(descriptor, "ab", buffering=0)
-            # It gets its name only once it is complete and locked: others may inspect it.
+            # Renamed once it is complete and locked, as other processes may inspect it.
             _lock(self._file)
             began = psutil.Process().create_time()
             head = {"pid": os.getpid(), "process_began": began, "started": time.time()}
@@ -91,7 +91,7 @@ class LaunchMarker:
 
 
 def take_lost_launches(folder: Path) -> list[LostLaunch]:
-    """The runs that ended unexpectedly, oldest first; each is found only once."""
+    """The runs that ended unexpectedly, oldest first; each is returned only once."""
     found: list[LostLaunch] = []
     with contextlib.suppress(OSError):
         for path in sorted(folder.glob(f"{PREFIX}*")):
@@ -102,7 +102,7 @@ def take_lost_launches(folder: Path) -> list[LostLaunch]:
 
 
 def lost_sentence(lost: list[LostLaunch]) -> str:
-    """The notice about them; "" if there are none."""
+    """The notice about these runs; "" if there are none."""
     if not lost:
         return ""
     where = tr("Help > Show log has the details.")
@@ -117,7 +117,7 @@ def lost_sentence(lost: list[LostLaunch]) -> str:
 
 
 def _take(path: Path) -> LostLaunch | None:
-    """Remove a marker whose process is gone, and return its run; None if it is alive."""
+    """Remove a dead process's marker and return its run; None if it is alive."""
     with path.open("r+b") as file:
         locked = _lock(file)
         head, _, rest = file.read(MOST_STACK_BYTES).partition(b"\n")
@@ -126,11 +126,11 @@ def _take(path: Path) -> LostLaunch | None:
             pid, began = int(raw["pid"]), float(raw["process_began"])
             started = datetime.fromtimestamp(float(raw["started"]))
         except (ValueError, KeyError, TypeError, OverflowError):
-            # Truncated by the crash: it only shows that there was a run.
+            # Truncated by the crash: it only proves that there was a run.
             pid, began, started = 0, 0.0, datetime.fromtimestamp(path.stat().st_mtime)
         if not (_is_gone(pid, began) if locked is None else locked):
             return None
-        # Two windows that start at once may both have found it.
+        # Another window that started at the same time may have removed it.
         path.unlink()
         return LostLaunch(pid, started, rest.decode(errors="replace").strip())
 
@@ -149,7 +149,7 @@ def _lock(file: BinaryIO) -> bool | None:
 
 
 def _is_gone(pid: int, began: float) -> bool:
-    """Whether no process has that id, or only one with another start time."""
+    """Whether no process has that id and start time."""
     try:
         return abs(psutil.Process(pid).create_time() - began) > CLOCK_S
     except psutil.NoSuchProcess:
@@ -160,7 +160,7 @@ def _is_gone(pid: int, began: float) -> bool:
 
 def report_to_stderr() -> None:
     """Write crash reports to the terminal, if there is one."""
-    # Without a terminal, or if stderr is not a real file, nobody would read a crash report.
+    # Without a terminal, or if stderr is not a real file, a crash report would be lost.
     if sys.__stderr__ is not None:
         with contextlib.suppress(OSError, ValueError):
             faulthandler.enable(sys.__stderr__)

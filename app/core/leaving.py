@@ -1,4 +1,4 @@
-"""The end of the process, without taking the interpreter apart."""
+"""Ends the process without tearing down the interpreter."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ import sys
 
 
 def leave(code: int) -> None:
-    """End the process; called by `atexit`, when all that matters is written.
+    """End the process. Called by `atexit`, when everything that matters is written.
 
-    Python would free PyTorch and Qt piece by piece, which takes seconds, and end an engine's
-    thread that still runs in the middle of a C++ call, which makes C++ abort.
+    Interpreter shutdown would free PyTorch and Qt, which takes seconds, and kill an engine's
+    running thread inside a C++ call, which makes C++ abort.
     """
     logging.shutdown()
     for stream in (sys.stdout, sys.stderr):

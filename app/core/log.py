@@ -1,4 +1,4 @@
-"""The log file: shared by all instances, readable by the user alone, rotated when full."""
+"""The log file: shared by all instances, private to the user, rotated when full."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from engine.private_files import make_folder, open_private
 LINE = "%(asctime)s %(process)d %(threadName)s %(levelname)s %(name)s: %(message)s"
 LEFT_OUT = "(message omitted; --log-level debug includes it)"
 LONGEST = 500
-# Our own sentences about folders and files, and Python's messages about modules and bytes.
+# Errors with safe messages: our own about folders and files, Python's about modules and bytes.
 _HARMLESS = (
     CacheError,
     ImportError,
@@ -52,8 +52,8 @@ class PrivateFormatter(logging.Formatter):
         self.whole = whole
 
     def format(self, record: logging.LogRecord) -> str:
-        """A line, and the error below it."""
-        # A record caches the error as its first handler formatted it: neither use nor leave that.
+        """The record as a line, with its error below."""
+        # A record caches the error's text from its first handler: neither use nor set that.
         own = copy.copy(record)
         own.exc_text = None
         return super().format(own)
@@ -95,7 +95,7 @@ def harmless_message(error: BaseException) -> str:
 try:
     import fcntl
 except ImportError:
-    # Not on Windows, where files cannot be renamed while another process writes to them anyway.
+    # Not on Windows, where a file cannot be renamed while another process writes to it anyway.
     fcntl = None  # type: ignore[assignment]
 
 LEVELS = ("debug", "info", "warning", "error")
@@ -109,12 +109,12 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Log:
-    """Where the log is.
+    """The location and state of the log.
 
     Attributes:
-        problem: why nothing is written there, in one sentence; "" if all is well.
-        lost: what happened to runs before this one, in one sentence; "" if all is well.
-        crash: a report of that.
+        problem: why nothing is written, in one sentence; "" if all is well.
+        lost: how earlier runs ended unexpectedly, in one sentence; "" if none did.
+        crash: a report on them.
     """
 
     path: Path
@@ -168,7 +168,7 @@ def logging_to_file(level: str, folder: Path | None = None) -> Iterator[Log]:
 
 
 def set_level(level: str) -> None:
-    """Log more or less from now on, where a file is written. `level`: one of LEVELS."""
+    """Change the log level, if a file is written. `level`: one of LEVELS."""
     for name in PACKAGES:
         logger = logging.getLogger(name)
         written = [one for one in logger.handlers if isinstance(one, SharedFile)]
@@ -181,7 +181,7 @@ def set_level(level: str) -> None:
 
 @contextlib.contextmanager
 def _heard_by(handler: logging.Handler, level: str = "warning") -> Iterator[None]:
-    """Send this program's log records to a handler meanwhile, and close it afterwards."""
+    """Attach a handler to this program's loggers for the context, then close it."""
     loggers = [logging.getLogger(name) for name in PACKAGES]
     before = [logger.level for logger in loggers]
     for logger in loggers:
@@ -197,7 +197,7 @@ def _heard_by(handler: logging.Handler, level: str = "warning") -> Iterator[None
 
 
 def _errors_to_stderr(level: str) -> logging.Handler:
-    """Used without a file; errors that end in a sentence have been reported already."""
+    """The fallback without a file; errors already reported as sentences are filtered."""
     handler = logging.StreamHandler()
     handler.setLevel(logging.ERROR)
     handler.setFormatter(PrivateFormatter(whole=level == "debug"))
@@ -207,8 +207,8 @@ def _errors_to_stderr(level: str) -> logging.Handler:
 class SharedFile(RotatingFileHandler):
     """Appends to a file that other processes also append to.
 
-    The process that finds it full renames it, under a lock; the others notice that the name
-    now refers to another file and continue there.
+    The process that finds it full renames it, under a lock; the others notice the new file under
+    the name and continue there.
     """
 
     def __init__(self, path: Path, most_bytes: int = MOST_BYTES) -> None:
@@ -225,21 +225,21 @@ class SharedFile(RotatingFileHandler):
                 super().doRollover()
 
     def handleError(self, record: logging.LogRecord) -> None:
-        """A full disk must not disturb the caller; without a log there is nowhere to report it."""
+        """Ignore the error: a full disk must not disturb the caller, and there is no other log."""
 
     def close(self) -> None:
-        """What a full disk did not take is lost, which is no error at the end of the program."""
+        """Close; losing what a full disk did not take is no error at the end of the program."""
         with contextlib.suppress(OSError):
             super().close()
 
     def _open(self) -> TextIOWrapper:
         flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT
         descriptor = open_private(Path(self.baseFilename), flags)
-        # A path or a name may contain bytes that are not text.
+        # A path or a name may contain undecodable bytes.
         return open(descriptor, "a", encoding="utf-8", errors="backslashreplace")
 
     def _follow(self) -> bool:
-        """Whether the name now refers to another file; if so, it is reopened."""
+        """Whether the name now refers to another file; if so, reopen it."""
         with contextlib.suppress(OSError):
             if self.stream is not None and not _is_open_at(self.stream, self.baseFilename):
                 self.stream.close()
@@ -257,7 +257,7 @@ def _is_open_at(stream: TextIOWrapper, path: str) -> bool:
 
 @contextlib.contextmanager
 def _alone(folder: Path) -> Iterator[None]:
-    """Hold the folder's lock, so that no other process is rotating."""
+    """Hold the folder's lock, so that no other process rotates."""
     if fcntl is None or sys.platform == "win32":
         yield
         return

@@ -1,4 +1,4 @@
-"""The only file of the app that knows the engines' run loops: the interface it uses."""
+"""The only file of the app that imports the engines' run loops; defines the interface it uses."""
 
 from __future__ import annotations
 
@@ -34,27 +34,27 @@ LoopFactory = Callable[[Path, EngineConfig], Loop]
 
 
 class Loops:
-    """Makes the loops of models here and elsewhere."""
+    """Creates the run loops of local and remote models."""
 
     def __init__(self, factory: LoopFactory) -> None:
-        """factory: for the folder of a model."""
+        """factory: creates the loop for a model's folder."""
         self._factory = factory
-        # What connects, also again: the token is known to whoever made it.
+        # Factories for connections, kept for reconnecting: only they know the token.
         self._makers: dict[Connection, Callable[[], Loop]] = {}
 
     def learn(self, connection: Connection, make: Callable[[], Loop]) -> None:
-        """How to connect."""
+        """Register how to connect."""
         self._makers[connection] = make
 
     def make(self, place: Path | Connection, config: EngineConfig) -> Loop:
-        """A loop that is not started yet."""
+        """Create a loop, unstarted."""
         if isinstance(place, Connection):
             return self._makers[place]()
         return self._factory(place, config)
 
 
 def run_loop(folder: Path, config: EngineConfig) -> RunLoop:
-    """The real one; imported here so that the window appears before the import finishes."""
+    """The real loop; imported lazily, so that the window appears before the import finishes."""
     from engine.loop import RunLoop
 
     return RunLoop(folder, config)
@@ -63,9 +63,9 @@ def run_loop(folder: Path, config: EngineConfig) -> RunLoop:
 def remote_loop(
     connection: Connection, token: str, watch: Callable[[], Watcher] | None = None
 ) -> Callable[[], Loop]:
-    """Makes the loop of an engine elsewhere.
+    """A factory for the loop of an engine elsewhere.
 
-    watch: begins to follow its KV events, on a thread of the loop.
+    watch: starts following its KV events, on a thread of the loop.
     """
 
     def make() -> Loop:

@@ -1,4 +1,4 @@
-"""The settings of models: those for every one, what was applied to each, what the open one has."""
+"""The settings of models: the common ones, each model's own, and those of the open one."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ from engine.config import EngineConfig
 from engine.events import Tuned
 from engine.net.client.connection import Connection
 
-# What the engine takes over between two requests.
+# Settings that the engine can change between two requests.
 _TUNABLE = frozenset({"interval", "decode_interval", "cache_bytes", "state_share"})
 
 
 class ModelSettings:
-    """Follows what the open model was asked to take over, until it has or the model is gone.
+    """Tracks the changes sent to the open model until it has answered or is closed.
 
     Attributes:
-        config: the settings of the start; each model has in addition what was applied to it.
+        config: the common settings; each model's own are applied on top.
         place: of the model that is open or opening, else of the last one; None before any.
-        opened_with: the settings of the open loop.
-        tunes: how many changes were asked for; the number of the last one.
-        tuning: what What if has changed and the engine has not answered yet, with its number.
-        trying: a model is being opened again with other settings, kept once it is ready.
+        opened_with: the config of the open loop.
+        tunes: number of changes sent; also the id of the last one.
+        tuning: the pending change of What if, with its id.
+        trying: a change for which a model is being reopened; kept once it is ready.
     """
 
     def __init__(self, session: Session, config: EngineConfig) -> None:
@@ -41,25 +41,25 @@ class ModelSettings:
         self._tuned_to: dict[int, tuple[str, Any]] = {}
 
     def of(self, place: Place) -> EngineConfig:
-        """How a model is opened the next time."""
+        """The config for a model's next start."""
         return self._session.applied.config(str(place), self.config)
 
     @property
     def folder(self) -> Path | None:
-        """Where that model is; None if it is elsewhere, or there is none."""
+        """The folder of the current model; None if it is remote, or there is none."""
         return None if isinstance(self.place, Connection) else self.place
 
     @property
     def next(self) -> EngineConfig:
-        """How that model is opened the next time."""
+        """The config for the current model's next start."""
         return self.config if self.folder is None else self.of(self.folder)
 
     def own(self) -> Mapping[str, Any]:
-        """What What if has set for that model, by the names of EngineConfig."""
+        """The current model's settings from What if, by EngineConfig field name."""
         return {} if self.folder is None else self._session.applied.remembered(str(self.folder))
 
     def waiting(self) -> frozenset[str]:
-        """The fields of its settings that the open model does not have yet."""
+        """The fields that the open model has not adopted yet."""
         if not self._open_here:
             return frozenset()
         wanted, has = self.next, self.opened_with
@@ -70,11 +70,11 @@ class ModelSettings:
         )
 
     def for_all(self, field: str) -> Tune | None:
-        """What the open model is asked once `config` has another value; None: at its next start."""
+        """The command for the open model after `config` changed; None if it waits for a start."""
         if not self._open_here:
             return None
         value = getattr(self.config, field)
-        # A budget of 0 is chosen from the free memory, which is done while opening.
+        # A budget of 0 is derived from the free memory when opening.
         chosen_then = field == "cache_bytes" and not value
         if field not in _TUNABLE or field in self.own() or chosen_then:
             return None
@@ -83,13 +83,13 @@ class ModelSettings:
         return Tune(self.tunes, **{field: value})
 
     def for_this(self, change: SettingsChange) -> Tune:
-        """What the open model is asked for a change of its own."""
+        """The command for a change to the open model only."""
         self.tunes += 1
         self.tuning = self.tunes, change
         return Tune(self.tunes, **change.fields)
 
     def answered(self, event: Tuned) -> None:
-        """Settings that the engine took over are those of the model's next start, too."""
+        """Save the settings that the engine adopted for the model's next start."""
         if event.number in self._tuned_to:
             field, value = self._tuned_to.pop(event.number)
             if not event.sentence:
@@ -102,27 +102,27 @@ class ModelSettings:
                 self._session.applied.save()
 
     def try_with(self, change: SettingsChange) -> None:
-        """The model is about to be opened with a change; one that takes another back is kept."""
+        """Prepare to reopen the model with a change; an undo is kept in any case."""
         self._use(change)
         self.trying = not change.undo
         if change.undo:
             self._session.applied.save()
 
     def succeeded(self) -> None:
-        """The model is ready: what was tried is kept."""
+        """The model is ready: keep the change being tried."""
         if self.trying:
             self.trying = False
             self._session.applied.save()
 
     def give_up(self) -> bool:
-        """Take back what is being tried; False if nothing is."""
+        """Revert the change being tried; False if there is none."""
         tried, self.trying = self.trying, False
         if tried:
             self._session.applied.undo(str(self.place))
         return tried
 
     def failed(self) -> bool:
-        """Whether a model that cannot be opened may be so because of remembered settings."""
+        """Whether remembered settings may be why a model cannot be opened."""
         return not self.give_up() and self._session.applied.give_up(str(self.place))
 
     @property

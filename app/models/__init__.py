@@ -1,1 +1,1 @@
-"""The Models window: what is here, what can be downloaded, and what fits this machine."""
+"""The Models window: local models, models to download, and whether they fit this machine."""

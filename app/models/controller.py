@@ -1,4 +1,4 @@
-"""View > Models: what is here and on the hub; opening, downloading, measuring, removing."""
+"""View > Models: local models and the hub; opening, downloading, measuring, removing."""
 
 from __future__ import annotations
 
@@ -36,22 +36,22 @@ from engine.hub.names import repo_id
 from engine.machine_speed import MachineSpeed
 
 _FRAME_MS, _END_S = 100, 3.0
-# How long nothing has to happen before it begins; and after how many tries it is given up.
+# Idle time before measuring starts, and the number of attempts.
 IDLE_MS, _MOST_TRIES = 20_000, 5
 _END_MS = 3000
 
 
 def command() -> list[str]:
-    """`biplane bench quick`, at the lowest priority where there is one."""
+    """The command `biplane bench quick`, at the lowest priority if the system supports that."""
     nice = ["nice", "-n", "19"] if shutil.which("nice") else []
     return [*nice, sys.executable, "-m", "app.cli.main", "bench", "quick", "--json"]
 
 
 class Measuring(QObject):
-    """Runs the measurement once the program is idle, and stops it when an answer begins.
+    """Measures the machine's speed when the program is idle, and stops when an answer begins.
 
     Signals:
-        changed: it began, or ended; the result is in the file that the command keeps.
+        changed: it started or ended; the command saves the result to a file.
     """
 
     changed = Signal()
@@ -63,7 +63,7 @@ class Measuring(QObject):
         self._argv = list(argv) if argv is not None else command()
         self._wanted, self._busy, self._tries = False, False, 0
         self._process: QProcess | None = None
-        # What it generates would stay behind when it is stopped.
+        # A folder for generated files, which would be left behind when it is stopped.
         self._made = ""
         self._idle = QTimer(self)
         self._idle.setSingleShot(True)
@@ -75,7 +75,7 @@ class Measuring(QObject):
         return self._process is not None
 
     def want(self, *, now: bool = False) -> None:
-        """Measure when nothing else happens, or at once unless an answer is being written."""
+        """Request a measurement, when idle or `now`, but never during an answer."""
         self._wanted, self._tries = True, 0
         if now and not self._busy:
             self._begin()
@@ -83,7 +83,7 @@ class Measuring(QObject):
             self._idle.start()
 
     def show_busy(self, busy: bool) -> None:
-        """The model is at work, or is no more."""
+        """The model became busy or idle."""
         if busy == self._busy:
             return
         self._busy = busy
@@ -94,7 +94,7 @@ class Measuring(QObject):
             self._idle.start()
 
     def close(self) -> None:
-        """End it for good."""
+        """Stop it permanently."""
         self._wanted = False
         self._idle.stop()
         self._stop()
@@ -152,14 +152,14 @@ class Measuring(QObject):
 
 
 class ModelsController(QObject):
-    """Owns the window, of which there is at most one, and the downloads, which outlive it.
+    """Owns the single window, and the downloads, which outlive it.
 
     Attributes:
         window: None while it is closed.
         findings: what is known of the models.
         downloads: of this run.
-        measuring: how fast this machine is.
-        measures: it may be measured without being asked for.
+        measuring: measures this machine.
+        measures: whether it may be measured without a request.
     """
 
     def __init__(
@@ -179,7 +179,7 @@ class ModelsController(QObject):
         self.measures = False
         self._chosen = ""
         self._speed: MachineSpeed | None = None
-        # The repository that was typed, until the hub has answered.
+        # The repository being looked up, until the hub has answered.
         self._asked = ""
         self._phase = self._session.engine.phase
         self._timer = QTimer(self)
@@ -191,7 +191,7 @@ class ModelsController(QObject):
         theme.keeper().changed.connect(self._restyle)
 
     def open(self) -> None:
-        """Open the window, or bring it to the front; it blocks nothing."""
+        """Open the window, or bring it to the front; not modal."""
         if self.window is None:
             window = self.window = ModelsWindow(self._parent)
             window.finished.connect(self._forget)
@@ -210,7 +210,7 @@ class ModelsController(QObject):
         self.window.activateWindow()
 
     def refresh(self, *, again: bool = False) -> None:
-        """Look again at what is here; `again` also at what is known to fit."""
+        """Rescan local models; `again` also recomputes whether they fit."""
         self.findings.refresh(again=again)
         if self.findings.entry(self._chosen) is None:
             self._chosen = self._first()
@@ -218,7 +218,7 @@ class ModelsController(QObject):
         self._show()
 
     def take(self) -> None:
-        """One frame: what was answered, and how far the downloads are."""
+        """Process one frame: take answers, and show download progress."""
         for news in self.findings.take():
             if isinstance(news, LookedUp):
                 self._take_looked(news)
@@ -237,11 +237,11 @@ class ModelsController(QObject):
 
     @property
     def busy(self) -> bool:
-        """Whether something is still to be found out."""
+        """Whether any question is pending."""
         return self.findings.busy
 
     def act(self, action: str) -> None:
-        """Do something with the model that is shown."""
+        """Run an action on the selected model."""
         entry = self.findings.entry(self._chosen)
         if entry is None:
             return
@@ -267,7 +267,7 @@ class ModelsController(QObject):
         self._show()
 
     def close(self) -> None:
-        """Pause what is being downloaded, and leave nothing running."""
+        """Pause all downloads, and stop all threads."""
         self.measuring.close()
         self.downloads.close(_END_S)
         self.findings.wait(_END_S)
@@ -276,12 +276,12 @@ class ModelsController(QObject):
             self.window.close()
 
     def choose(self, key: str) -> None:
-        """Show the model of this repository or folder."""
+        """Select the model of a repository or folder."""
         self._chosen = key
         self._show()
 
     def _first(self) -> str:
-        """What to show at first: the model that is open, else the bundled one."""
+        """The initial selection: the open model, else the bundled one."""
         entries = self.findings.entries
         return next((entry for entry in entries if self._is_open(entry)), entries[0]).key
 
@@ -290,7 +290,7 @@ class ModelsController(QObject):
         return ready and entry.folder is not None and entry.folder == self._bridge.folder
 
     def _seek(self, text: str) -> None:
-        """Look up a repository that was typed."""
+        """Look up a repository by name."""
         if self.window is None:
             return
         try:
@@ -310,7 +310,7 @@ class ModelsController(QObject):
         repo, problem = news.repo, news.problem
         typed, self._asked = repo == self._asked, ""
         if problem is not None and typed and self.findings.entry(repo) is None:
-            # There is no model to say it of.
+            # There is no model to show it with.
             if self.window is not None:
                 self.window.show_note(said(str(problem)))
             return
@@ -346,9 +346,9 @@ class ModelsController(QObject):
         self.refresh()
 
     def _ended(self, repo: str, progress: Progress) -> None:
-        """A download is over: what is here has changed."""
+        """A download ended: rescan local models."""
         if progress.problem is not None:
-            # The card stays until something else is done.
+            # The card stays until another action.
             self.findings.problems[repo] = progress.problem
         if progress.phase == "done":
             self.findings.needs.pop(repo, None)
@@ -380,7 +380,7 @@ class ModelsController(QObject):
             window.close()
 
     def _choose_folder(self) -> None:
-        """Ask over the window, which stays unless a folder is chosen."""
+        """Ask for a folder over the window, which closes if one is chosen."""
         if self.window is not None:
             ask_for_folder(self.window, self._bridge.folder, self._open_folder)
 
@@ -397,7 +397,7 @@ class ModelsController(QObject):
         if engine and phase is not self._phase:
             self._phase = phase
             if self.window is not None and not loading:
-                # What is free is another amount now; what was known is shown until then.
+                # The free memory changed; the previous results are shown until then.
                 self.refresh(again=True)
 
     def _measured(self) -> None:

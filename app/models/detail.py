@@ -1,4 +1,4 @@
-"""The right side of the Models window: one model, what it needs, and what can be done with it."""
+"""The right side of the Models window: a model, what it needs, and the actions on it."""
 
 from __future__ import annotations
 
@@ -40,17 +40,17 @@ _FIELD_PX, _FIELD_TALL_PX = 260, 32
 
 
 class Trouble(QFrame):
-    """Shown while there is a problem with a download.
+    """Shown if a download has a problem.
 
     Attributes:
-        sentence: what is wrong and what to do.
-        again: tries again. page: opens the repository's page in a browser.
-        token: a field for a token; keep: whether it goes to the keyring; use: goes on with it.
+        sentence: the problem, and what to do.
+        again: retries. page: opens the repository's page in a browser.
+        token: a field for a token; keep: whether to save it in the keyring; use: retries with it.
 
     Signals:
-        retried: try again.
-        page_wanted: the repository's page, to accept its licence.
-        token_given(str, bool): a token, and whether to keep it.
+        retried: retry.
+        page_wanted: open the repository's page, to accept its licence.
+        token_given(str, bool): a token, and whether to save it.
     """
 
     retried = Signal()
@@ -103,7 +103,7 @@ class Trouble(QFrame):
         self.hide()
 
     def show_problem(self, problem: HubError | None, *, can_keep: bool) -> None:
-        """can_keep: whether there is a keyring."""
+        """can_keep: whether a keyring is available."""
         self.setVisible(problem is not None)
         if problem is None:
             self.token.clear()
@@ -123,10 +123,10 @@ class Trouble(QFrame):
 
 
 class FileList(QWidget):
-    """One line for each file.
+    """One line per file.
 
     Attributes:
-        copies: a button for each, which copies the whole checksum.
+        copies: a button per file, which copies the full checksum.
     """
 
     def __init__(self) -> None:
@@ -139,7 +139,7 @@ class FileList(QWidget):
         self._shown: tuple[Manifest | None, frozenset[str]] = (None, frozenset())
 
     def show_files(self, manifest: Manifest, verified: Collection[str]) -> None:
-        """verified: names of the files that have arrived as stated."""
+        """verified: names of the files whose checksums match."""
         wanted = (manifest, frozenset(verified))
         if wanted == self._shown:
             return
@@ -170,14 +170,14 @@ class FileList(QWidget):
 
 
 class Detail(QScrollArea):
-    """One model.
+    """Shows one model.
 
     Attributes:
-        download, pause, resume, cancel, open, look, remove: the buttons; those that make sense are
-            on screen.
-        sure, keep: confirm removing, or do not.
-        trouble: what went wrong, and what helps.
-        needs: what it needs, and how it can be opened.
+        download, pause, resume, cancel, open, look, remove: the buttons; only the applicable ones
+        are visible.
+        sure, keep: confirm or cancel removing.
+        trouble: the card of a problem.
+        needs: the memory it needs, and the formats to open it in.
 
     Signals:
         wanted(str): an action by name: "download", "pause", "cancel", "open", "look", "trash",
@@ -226,7 +226,7 @@ class Detail(QScrollArea):
         self._build()
 
     def show_model(self, shown: Shown) -> None:
-        """Show a model, or what became of it."""
+        """Show a model, with its current state."""
         before, self.shown = self.shown, shown
         focused = self.window().focusWidget()
         entry, progress = shown.entry, shown.progress
@@ -252,7 +252,7 @@ class Detail(QScrollArea):
         self.bar.setVisible(share is not None)
         self.bar.setValue(round((share or 0) * _STEPS))
         offered = entry.kind in ("known", "found") and not running
-        # The card of a problem has its own way on.
+        # A problem's card has its own button to continue.
         able = problem is None or self.trouble.again.isHidden()
         self.download.setVisible(offered and able)
         self.resume.setVisible(begun and able)
@@ -274,12 +274,12 @@ class Detail(QScrollArea):
             whole = {file.name for file in manifest.files} if entry.here else set()
             done = set(progress.verified) if progress is not None else set()
             self.files.show_files(manifest, whole | done)
-        # What stands in the place of a button has the focus that it had.
+        # The focus moves to the button that replaces the focused one.
         if focused is not None and self.isAncestorOf(focused) and not focused.isVisibleTo(self):
             self.focus_first()
 
     def focus_first(self) -> None:
-        """Put the focus on the first thing that can be done with the model."""
+        """Focus the first available action."""
         for button in self._buttons:
             if not button.isHidden() and button.isEnabled():
                 button.setFocus()
@@ -331,7 +331,7 @@ class Detail(QScrollArea):
         made = QPushButton(text)
         if primary:
             made.setProperty("kind", "primary")
-        # Return belongs to what is focused.
+        # Return triggers the focused widget.
         made.setAutoDefault(False)
         made.clicked.connect(lambda: self.wanted.emit(action))
         return made

@@ -1,4 +1,4 @@
-"""The card over the conversation: no model is open, or one could not be opened."""
+"""The card over the chat if no model is open, or one could not be opened."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ _WELCOME = tr(
 
 
 class FailureCard(QWidget):
-    """Says why no model, or not the requested one, is open, and offers what to do next.
+    """Says why no model, or not the requested one, is open, and offers ways to continue.
 
     Attributes:
-        title, sentence: what is wrong and what to do.
-        models: leads to what can be downloaded, while no model is open.
+        title, sentence: the problem, and what to do.
+        models: opens the Models window; shown while no model is open.
         button: chooses another folder.
         connect_: asks for an engine elsewhere instead.
         back: returns to the model that is still open, or reopens the last one.
-        diagnose: copies the diagnostics, where something failed.
+        diagnose: copies the diagnostics; shown after a failure.
 
     Signals:
-        models_wanted: the user wants to see the models.
+        models_wanted: the user wants to open the Models window.
         choose: the user wants another folder.
         connect_wanted: the user wants an engine elsewhere.
         gone_back: the user chose to go back.
@@ -106,7 +106,7 @@ class FailureCard(QWidget):
             self.back.setText(tr("Reopen {previous}").format(previous=session.previous))
         another = failed or refused is not None
         self.button.setText(tr("Choose another folder…") if another else tr("Choose a folder…"))
-        # One that worked a moment ago is the best way on.
+        # A model that worked a moment ago is the best choice.
         reopens = failed and bool(engine.stopped) and refused is None
         set_state(self.back, "kind", "primary" if reopens else "")
         set_state(self.button, "kind", "" if reopens or not another else "primary")
@@ -119,7 +119,7 @@ class FailureCard(QWidget):
 
 
 def _title(engine: EngineState) -> str:
-    """What is the case, without a model that could not be opened beside another."""
+    """The title, without naming a model that failed to open next to another one."""
     if engine.phase is not EnginePhase.FAILED:
         return tr("Open a model")
     if engine.elsewhere:

@@ -1,4 +1,4 @@
-"""What is known of the models there are, and how it is asked for. Without Qt."""
+"""Collects what is known of the models, from folders and the hub. Without Qt."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _CONFIG_BYTES = 4 << 20
 
 
 def look_up(repo: str, token: str, at: str | None) -> tuple[Manifest, ModelNeeds | None]:
-    """Ask the hub for a repository and, from its configuration, what it needs. Raises HubError."""
+    """Fetch a repository's files and, from its config, the memory it needs. Raises HubError."""
     token = token or stored_token()
     manifest = list_repo(repo, token=token, endpoint=at)
     try:
@@ -37,7 +37,7 @@ def look_up(repo: str, token: str, at: str | None) -> tuple[Manifest, ModelNeeds
         return manifest, needs_of_sizes(json.loads(config))
     except HubError as error:
         if error.kind == "gated":
-            # Its files can be listed, and are not to be read yet.
+            # Its files can be listed, but need permission to be read.
             return manifest, None
         raise
     except (ValueError, RecursionError):
@@ -46,15 +46,15 @@ def look_up(repo: str, token: str, at: str | None) -> tuple[Manifest, ModelNeeds
 
 
 def needs_of_folder_here(folder: Path) -> ModelNeeds:
-    """Of a model that is here. Raises ModelError."""
-    # Imports torch, which is not done on the window's thread.
+    """What a local model needs. Raises ModelError."""
+    # Imports torch, so not on the window's thread.
     from engine.model.needs import needs_of_folder
 
     return needs_of_folder(folder)
 
 
 def needs_of_sizes(config: object) -> ModelNeeds:
-    """Of a decoded config.json. Raises HubError."""
+    """What a model with this parsed config.json needs. Raises HubError."""
     from engine.errors import ModelError
     from engine.model.needs import needs_of_config
 
@@ -67,7 +67,7 @@ def needs_of_sizes(config: object) -> ModelNeeds:
 
 
 def as_problem(error: Exception | None) -> HubError:
-    """The sentence for whatever a question ended with."""
+    """A HubError with a sentence for any exception."""
     if isinstance(error, HubError):
         return error
     return HubError(
@@ -77,7 +77,7 @@ def as_problem(error: Exception | None) -> HubError:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What became of a question: a value, or the error that it ended with."""
+    """The answer to a question: a value, or an error."""
 
     key: str
     value: object = None
@@ -85,7 +85,7 @@ class Answer:
 
 
 class Asker:
-    """A thread that lives as long as there are questions."""
+    """A worker thread that runs while there are questions."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -94,7 +94,7 @@ class Asker:
         self._thread: threading.Thread | None = None
 
     def ask(self, key: str, job: Callable[[], object]) -> None:
-        """Put a question; its answer comes from `take`."""
+        """Queue a question; its answer is returned by `take`."""
         with self._lock:
             self._jobs.append((key, job))
             if self._thread is None:
@@ -104,7 +104,7 @@ class Asker:
                 self._thread.start()
 
     def take(self) -> tuple[Answer, ...]:
-        """What has been answered since the last time."""
+        """The answers since the last call."""
         made = []
         while self._answers:
             made.append(self._answers.popleft())
@@ -112,11 +112,11 @@ class Asker:
 
     @property
     def busy(self) -> bool:
-        """Whether answers are still to come, or to be taken."""
+        """Whether answers are pending, or not taken yet."""
         return self._thread is not None or bool(self._answers)
 
     def wait(self, timeout_s: float) -> None:
-        """Give up what has not begun, and wait for the rest."""
+        """Cancel queued questions, and wait for the running one."""
         with self._lock:
             self._jobs.clear()
             thread = self._thread
@@ -138,7 +138,7 @@ class Asker:
 
 @dataclass(frozen=True, slots=True)
 class LookedUp:
-    """A repository was asked for; `problem`: why nothing is known of it."""
+    """A repository was looked up; `problem`: why that failed."""
 
     repo: str
     problem: HubError | None = None
@@ -146,7 +146,7 @@ class LookedUp:
 
 @dataclass(frozen=True, slots=True)
 class Trashed:
-    """A model was to go to the trash; `moved`: whether it did."""
+    """A model was to be moved to the trash; `moved`: whether it was."""
 
     entry: ShelfEntry
     moved: bool
@@ -156,19 +156,19 @@ News = LookedUp | Trashed
 
 
 class Findings:
-    """Asks folders and the hub on a thread of its own, and remembers what they said.
+    """Queries folders and the hub on its own thread, and caches the answers.
 
     Attributes:
         entries: the models, in the order of the list.
-        needs: of memory, by the key of the model.
-        problems: what went wrong with one, by its key; whoever tries again takes it away.
-        can_keep: whether this machine keeps secrets; None while that is not known.
+        needs: of memory, by model key.
+        problems: errors by model key, until the next attempt.
+        can_keep: whether this machine has a keyring; None until known.
     """
 
     def __init__(
         self, bundled: Path, recent: Callable[[], Sequence[Path]], library: Callable[[], Library]
     ) -> None:
-        """recent: folders that were opened; library: where downloads are."""
+        """recent: the folders opened before; library: where downloads are."""
         self._bundled, self._recent, self._library = bundled, recent, library
         self.entries: tuple[ShelfEntry, ...] = ()
         self.needs: dict[str, ModelNeeds] = {}
@@ -179,25 +179,25 @@ class Findings:
 
     @property
     def busy(self) -> bool:
-        """Whether something is still to be found out."""
+        """Whether any question is pending."""
         return self._asker.busy
 
     def wait(self, timeout_s: float) -> None:
-        """Give up what has not begun, and wait for the rest."""
+        """Cancel queued questions, and wait for the running one."""
         self._asker.wait(timeout_s)
 
     def entry(self, key: str) -> ShelfEntry | None:
         return next((entry for entry in self.entries if entry.key == key), None)
 
     def begin(self) -> None:
-        """Forget what may have changed while nobody looked."""
+        """Drop what may be outdated, when the window opens."""
         if self.can_keep is None:
             self._asker.ask(_CAN_KEEP, can_store)
         self.needs.clear()
         self.problems.clear()
 
     def refresh(self, *, again: bool = False) -> None:
-        """Look again at what is here; `again` also at what each one needs."""
+        """Rescan local models; `again` also recomputes what each one needs."""
         library = self._library()
         self.entries = shelf(
             self._bundled,
@@ -211,7 +211,7 @@ class Findings:
                 self._ask_needs(entry)
 
     def look_up(self, repo: str, token: str) -> None:
-        """Ask the hub what a repository holds."""
+        """Look up a repository on the hub."""
         self.problems.pop(repo, None)
         at = endpoint()
         self._asker.ask(f"{_LOOKED}{repo}", lambda: look_up(repo, token, at))
@@ -221,11 +221,11 @@ class Findings:
         self._asker.ask(f"{_TRASH}{entry.key}", lambda: to_trash(folder))
 
     def keep_token(self, token: str) -> None:
-        """Leave a token to the system's keyring."""
+        """Save a token in the system's keyring."""
         self._asker.ask(_KEPT, lambda: store_token(token))
 
     def take(self) -> Iterable[News]:
-        """Remember what was answered since the last time; what somebody waits for."""
+        """Store the answers since the last call; returns those that the caller must react to."""
         for answer in self._asker.take():
             kind, _, key = answer.key.partition(" ")
             if answer.key == _CAN_KEEP:

@@ -1,4 +1,4 @@
-"""What a model needs of this machine, and the formats in which it can be opened."""
+"""The memory that a model needs on this machine, and the formats it can be opened in."""
 
 from __future__ import annotations
 
@@ -35,14 +35,14 @@ from app.ui.widgets import DropDown, FlowRow, label, set_state
 from engine.config import WeightFormat
 
 _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
-# The last column, also where the speeds before it are not known.
+# Index of the last column, fixed even if the speed columns are hidden.
 _VERDICT = 4
 _BAR_PX, _SWATCH_PX, _LEAST_PX = 20, 10, 2.0
 _RADIUS = 5
 
 
 class Section(QWidget):
-    """Its title, `beside` at the end of that line, and what it is about."""
+    """A titled part; `beside` is at the end of the title's line."""
 
     def __init__(self, title: str, body: QWidget, beside: QWidget | None = None) -> None:
         super().__init__()
@@ -59,7 +59,7 @@ class Section(QWidget):
 
 
 class Bar(QWidget):
-    """Only paints; `FitBar` says the same in words."""
+    """Only paints the bar; `FitBar` adds the text."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -83,7 +83,7 @@ class Bar(QWidget):
         painter.fillRect(whole, colours.colour("track"))
         fit = self._fit
         if fit is not None and fit.total:
-            # What does not fit makes the bar longer than the memory; the end is marked.
+            # If it does not fit, the bar extends beyond the memory, whose end is marked.
             scale = whole.width() / max(fit.total, fit.others + fit.needed)
             left = 0.0
             for token, size in fit.parts:
@@ -137,7 +137,7 @@ class FitBar(QWidget):
         self._shown: tuple[tuple[str, str, str], ...] = ()
 
     def show_fit(self, fit: Fit, device: str) -> None:
-        """Show how a model fits into the memory of a device."""
+        """Show how a model fits into a device's memory."""
         said = fit_text(fit, device)
         self.sentence.setText(said)
         set_state(self.sentence, "kind", "strong" if fit.fits else "danger")
@@ -153,7 +153,7 @@ class FitBar(QWidget):
 
 
 def _brush(token: str) -> QBrush:
-    """What others have is hatched: it is no part of the model, and grey is the weights' colour."""
+    """The brush of a part; other programs' memory is hatched, as grey is the weights' colour."""
     if token == "faint":
         return QBrush(theme.current().colour("faint"), Qt.BrushStyle.BDiagPattern)
     return QBrush(theme.current().colour(token))
@@ -172,10 +172,10 @@ def _item(token: str, name: str, size: str) -> QWidget:
 
 
 class FormatTable(QWidget):
-    """One radio button for each format, with its figures beside it.
+    """One radio button per format, with its figures next to it.
 
     Attributes:
-        buttons: by the name of the format.
+        buttons: by name of the format.
 
     Signals:
         chosen(str): the name of a format.
@@ -222,7 +222,7 @@ class FormatTable(QWidget):
     def _fill(self, rows: tuple[FormatRow, ...]) -> None:
         self._empty(keep=tuple(self.buttons.values()))
         titles = [tr("Weights")]
-        # Two columns of dashes would look like a fault; a sentence below says why there are none.
+        # Two columns of dashes would look like an error; a sentence below gives the reason.
         paced = any(row.paced for row in rows)
         if paced:
             titles += [tr("Reads"), tr("Writes")]
@@ -257,15 +257,15 @@ class FormatTable(QWidget):
 
 
 class NeedsPart(QWidget):
-    """Of the model that is shown; not on screen while that is not known.
+    """The needs of the selected model; hidden until known.
 
     Attributes:
-        context: for which the fit is shown. fit: whether it fits.
-        formats: to choose from; what was chosen is remembered for each model.
-        advice: which to choose. measured: how fast this machine is. measure: measures it now.
+        context: the one for which the fit is shown. fit: whether it fits.
+        formats: the choices; remembered per model.
+        advice: the recommended format. measured: this machine's speed. measure: measures it now.
 
     Signals:
-        measure_wanted: this machine is to be measured now.
+        measure_wanted: measure this machine now.
     """
 
     measure_wanted = Signal()
@@ -273,7 +273,7 @@ class NeedsPart(QWidget):
     def __init__(self) -> None:
         super().__init__()
         self._shown: Shown | None = None
-        # The names of formats, by model.
+        # The chosen format names, by model.
         self._chosen: dict[str, str] = {}
         self.context = DropDown()
         self.context.setAccessibleName(tr("Context for which it shall fit"))
@@ -293,23 +293,23 @@ class NeedsPart(QWidget):
         self._build()
 
     def show_model(self, shown: Shown) -> None:
-        """Show what a model needs, or became of it."""
+        """Show what a model needs, or why that is unknown."""
         self._shown = shown
         self.setVisible(shown.needs is not None)
         self._refresh()
 
     def chosen_format(self) -> WeightFormat | None:
-        """How to open it; None while that is not known."""
+        """The format to open it in; None while unknown."""
         shown = self._shown
         if shown is None or shown.needs is None:
             return None
         name = self._name_of_format()
         found = next((size for size in shown.needs.formats if size.name == name), None)
-        # "bfloat16" of a model that is stored otherwise is no choice of the weights' format.
+        # A name like "bfloat16" of a model stored otherwise is no weight format.
         return "stored" if found is None else found.weights
 
     def chosen_expert_bytes(self) -> int:
-        """Memory for routed experts with which it fits; 0 if it needs no such limit."""
+        """Limit for routed experts with which it fits; 0 if it needs none."""
         shown = self._shown
         if shown is None or shown.needs is None:
             return 0
@@ -333,7 +333,7 @@ class NeedsPart(QWidget):
         self.measure.setText(tr("Measure now") if shown.speed is None else tr("Measure again"))
 
     def _name_of_format(self) -> str:
-        """What was chosen for this model, else what is recommended."""
+        """The format chosen for this model, else the recommended one."""
         shown = self._shown
         assert shown is not None
         if shown.entry.key in self._chosen:

@@ -20,7 +20,7 @@ _OPEN_NOW = tr("This model is open.")
 
 
 class RecentCheck:
-    """One look at some folders: a disk that is asleep or far away must not stop the window."""
+    """Checks folders on a thread: a sleeping or remote disk must not block the window."""
 
     def __init__(self, folders: Sequence[Path]) -> None:
         self._folders = tuple(folders)
@@ -28,7 +28,7 @@ class RecentCheck:
         threading.Thread(target=self._run, name="biplane-recent", daemon=True).start()
 
     def done(self) -> Mapping[Path, str] | None:
-        """What is wrong with each folder, "" for nothing; None while it is still looking."""
+        """The problem of each folder, "" for none; None while checking."""
         return self._problems
 
     def _run(self) -> None:
@@ -40,17 +40,17 @@ class Check(Protocol):
 
 
 class RecentMenu(QObject):
-    """One action for each folder; those that are gone are greyed and say why.
+    """One action per folder; missing ones are disabled, with the reason.
 
     Attributes:
-        folders: the last one opened first.
-        problems: what is wrong with a folder, as far as it is known.
-        actions: of the folders, in their order.
-        clear: forgets them all.
+        folders: most recent first.
+        problems: the folders' problems, as far as known.
+        actions: of the folders, in order.
+        clear: empties the list.
 
     Signals:
         chosen: a folder to open.
-        looked: what is wrong with each folder was found out.
+        looked: a check of the folders has finished.
     """
 
     chosen = Signal(object)
@@ -69,7 +69,7 @@ class RecentMenu(QObject):
         self.clear = QAction(tr("Clear"), self)
         self.clear.triggered.connect(self._forget)
         menu.setToolTipsVisible(True)
-        # As soon as the menu above opens: by the time this one does, the answer is there.
+        # When the parent menu opens, so that the result is there by the time this one does.
         file.aboutToShow.connect(self.look)
         self._timer = QTimer(self)
         self._timer.setInterval(_LOOK_MS)
@@ -78,19 +78,19 @@ class RecentMenu(QObject):
         self.show_folders(())
 
     def keep_in(self, file: Path) -> None:
-        """Take the folders from a file, and keep them there from now on."""
+        """Load the folders from a file, and save them there from now on."""
         self._file = file
         self.show_folders(load(file))
 
     def show_open(self, folder: Path | None) -> None:
-        """The model in `folder` is open, which makes it the first; None while none is open."""
+        """Move the folder of the open model to the front; None while none is open."""
         if folder == self._open:
             return
         self._open = folder
         if folder is None:
             self._enable()
             return
-        # Another window may have opened others meanwhile.
+        # Another window may have added some meanwhile.
         known = self.folders if self._file is None else load(self._file) or self.folders
         self._keep(with_first(known, folder))
 
@@ -103,7 +103,7 @@ class RecentMenu(QObject):
         self.show_folders(folders)
 
     def show_folders(self, folders: tuple[Path, ...]) -> None:
-        """Offer these folders."""
+        """Set the folders of the menu."""
         self.folders = folders
         self.problems = {f: p for f, p in self.problems.items() if f in folders}
         self._menu.clear()
@@ -117,7 +117,7 @@ class RecentMenu(QObject):
         self._enable()
 
     def look(self) -> None:
-        """Check which folders are still there; whatever is found shows when it is."""
+        """Check which folders still exist; the result is shown once available."""
         if self._check is None and self.folders:
             self._check = self._look(self.folders)
             self._timer.start()
@@ -133,11 +133,11 @@ class RecentMenu(QObject):
 
     def _action(self, number: int, folder: Path) -> QAction:
         name = folder.name.replace("&", "&&")
-        # The tenth is reached by 0.
+        # The tenth has the mnemonic 0.
         key = f"&{number}" if number < 10 else "1&0"
         metrics = QFontMetrics(self._menu.font())
         where = metrics.elidedText(place_text(folder), Qt.TextElideMode.ElideMiddle, _PLACE_PX)
-        # What follows a tab stands in the column of the shortcuts.
+        # Text after a tab is in the column of the shortcuts.
         made = QAction(f"{key}  {name}\t{where.replace('&', '&&')}", self)
         made.triggered.connect(lambda: self.chosen.emit(folder))
         return made

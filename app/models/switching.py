@@ -1,4 +1,4 @@
-"""A conversation's own model: offered where another one is open, or opened without asking."""
+"""A conversation's own model: offered if another one is open, or opened automatically."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from app.models.connecting import ConnectController
 from app.ui.menus.menus import Menus
 from engine.net.client.connection import Connection
 
-# Who steps through conversations does not want each one's model.
+# Not while the user steps through conversations.
 _DWELL_MS = 900
 
 
 class SwitchController(QObject):
-    """Connects the notice and the menu with what opens models."""
+    """Connects the notice and the menu with opening models."""
 
     def __init__(
         self,
@@ -34,7 +34,7 @@ class SwitchController(QObject):
         super().__init__(parent)
         self._bridge, self._session, self._book = bridge, bridge.session, book
         self._chat, self._menus, self._connecting = chat, menus, connecting
-        # The conversation whose model was opened without asking; one that fails is not tried again.
+        # The conversation whose model was opened automatically, so that a failure is not retried.
         self._tried: int | None = None
         self._dwell = QTimer(self)
         self._dwell.setSingleShot(True)
@@ -59,12 +59,12 @@ class SwitchController(QObject):
         self._chat.composer.focus()
 
     def stay(self) -> None:
-        """Go on with the open model in the conversation on screen."""
+        """Use the open model for the conversation on screen."""
         self._bridge.perform(model_choice.stay(self._session))
         self._chat.composer.focus()
 
     def enable(self) -> None:
-        """Let the menu offer what is possible now."""
+        """Enable the menu's possible commands."""
         session, engine = self._session, self._session.engine
         found = model_choice.elsewhere(session)
         self._menus.switch_model.setEnabled(found is not None)
@@ -73,7 +73,7 @@ class SwitchController(QObject):
         self._menus.cancel_opening.setEnabled(bool(opening) or session.coming is not None)
         if session.current.id != self._tried:
             self._tried = None
-        # Nothing goes over the network without being asked for.
+        # Never connects to the network without a request.
         here = found is not None and Connection.parse(found.folder) is None
         unasked = here and self._book.now("own_model") == "always"
         if unasked and self._tried is None and session.refused is None:

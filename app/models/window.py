@@ -45,14 +45,14 @@ Index = QModelIndex | QPersistentModelIndex
 
 
 class ListModel(QAbstractListModel):
-    """Shows rows; what is chosen stays so when they change."""
+    """The rows as a Qt model; the selection survives changes."""
 
     def __init__(self) -> None:
         super().__init__()
         self.rows: tuple[ModelRow, ...] = ()
 
     def show(self, rows: Sequence[ModelRow]) -> None:
-        """Take new rows; where only their texts differ, the view keeps its place."""
+        """Set the rows; if only their texts changed, the scroll position is kept."""
         rows = tuple(rows)
         if rows == self.rows:
             return
@@ -66,7 +66,7 @@ class ListModel(QAbstractListModel):
         self.endResetModel()
 
     def place(self, key: str) -> int | None:
-        """The number of the row of an entry."""
+        """The row of an entry."""
         for at, row in enumerate(self.rows):
             if row.entry is not None and row.entry.key == key:
                 return at
@@ -157,25 +157,25 @@ def _write(painter: QPainter, area: QRect, text: str, token: str, px: int, bold:
 
 
 class _List(QListView):
-    """The list, as wide as its column."""
+    """The list, with the width of its column as size hint."""
 
     def sizeHint(self) -> QSize:
         return QSize(_LIST_PX, 400)
 
 
 class ModelsWindow(QDialog):
-    """Shows models; what is done with them is its owner's.
+    """Shows models; its owner handles the actions.
 
     Attributes:
-        list: the models. model: its rows. detail: the one that is chosen.
-        repo: a field for a repository; look: asks the hub what it holds.
-        note: what became of that.
-        folder: chooses a folder of one's own.
+        list: the view. model: its rows. detail: the selected model.
+        repo: a field for a repository; look: looks it up on the hub.
+        note: the result of that.
+        folder: chooses a local folder.
 
     Signals:
         picked(str): the key of the model to show.
-        sought(str): a repository as it was typed.
-        folder_wanted: a folder is to be opened.
+        sought(str): a repository name to look up.
+        folder_wanted: the user wants to open a folder.
     """
 
     picked = Signal(str)
@@ -219,7 +219,7 @@ class ModelsWindow(QDialog):
         self.list.setFocus()
 
     def show_rows(self, rows: Sequence[ModelRow], key: str) -> None:
-        """Show the list, with the model of `key` chosen."""
+        """Show the list, with the model of `key` selected."""
         model = self.list.selectionModel()
         model.blockSignals(True)
         self.model.show(rows)
@@ -230,11 +230,11 @@ class ModelsWindow(QDialog):
         self.list.viewport().update()
 
     def show_model(self, shown: Shown) -> None:
-        """Show the chosen model."""
+        """Show the selected model."""
         self.detail.show_model(shown)
 
     def show_note(self, sentence: str, *, asking: bool = False) -> None:
-        """What became of looking up a repository; "" for nothing to say."""
+        """Show the result of looking up a repository; "" for none."""
         self.note.setText(sentence)
         self.note.setVisible(bool(sentence))
         self.look.setEnabled(not asking)

@@ -1,1 +1,1 @@
-"""Whoever comes from outside: programs that use the open model, and second starts."""
+"""Serving outside callers: programs that use the open model, and second starts."""

@@ -1,4 +1,4 @@
-"""Second starts of the program: what they were given is opened here, and the window comes up."""
+"""Second starts of the program: opens what they were given, and raises the window."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ log = logging.getLogger(__name__)
 
 
 class CallerController(QObject):
-    """Answers at the socket of the one window, and never waits for anybody."""
+    """Accepts calls at the socket of the single window, without blocking."""
 
     def __init__(
         self,
@@ -34,7 +34,7 @@ class CallerController(QObject):
         traces: TraceController,
         closing: Callable[[], bool],
     ) -> None:
-        """closing: whether the program is about to end, so that a second start has to wait."""
+        """closing: whether the program is about to end, so that a second start must wait."""
         super().__init__(window)
         self._window, self._bridge, self._traces = window, bridge, traces
         self._closing = closing
@@ -47,14 +47,14 @@ class CallerController(QObject):
             self._notifier.activated.connect(self._accept)
 
     def stop(self) -> None:
-        """Take no more calls."""
+        """Stop accepting calls."""
         if self._notifier is not None:
             self._notifier.setEnabled(False)
         for caller in tuple(self._open):
             caller.close()
 
     def _accept(self) -> None:
-        assert self._listener is not None, "it is listening"
+        assert self._listener is not None, "only called while listening"
         with contextlib.suppress(OSError):
             connection, _ = self._listener.accept()
             connection.setblocking(False)
@@ -75,12 +75,12 @@ class CallerController(QObject):
             self._take(call)
 
     def _take(self, call: Call) -> None:
-        """Bring the window up, and open what the other start was given."""
+        """Raise the window, and open what the other start was given."""
         log.info("Another start has called.")
         bring_up(self._window, call.token)
         ready = self._bridge.session.engine.phase is EnginePhase.READY
         if call.model and not (ready and self._bridge.folder == Path(call.model)):
-            # The conversation on screen may be with another.
+            # The conversation on screen may use another model.
             self._bridge.open_model(Path(call.model), follow=False)
         if call.trace:
             self._traces.open(Path(call.trace))
@@ -90,8 +90,8 @@ class _Caller(QObject):
     """One connection.
 
     Signals:
-        said: its one line.
-        over: it is closed.
+        said: the one line received.
+        over: the connection is closed.
     """
 
     said = Signal(bytes)
@@ -132,13 +132,13 @@ class _Caller(QObject):
 
 
 def bring_up(window: QWidget, token: str) -> None:
-    """Show a window before all others, as far as the desktop allows."""
+    """Raise a window above all others, as far as the desktop allows."""
     if token:
-        # Where the desktop asks for it, Qt takes it from here.
+        # If the desktop requires a token, Qt takes it from the environment.
         os.environ["XDG_ACTIVATION_TOKEN"] = token
     window.setWindowState(window.windowState() & ~Qt.WindowState.WindowMinimized)
     window.show()
-    # Elsewhere only the desktop decides what is in front.
+    # On other platforms only the desktop decides what is in front.
     if QGuiApplication.platformName() in _RAISING:
         window.raise_()
     window.activateWindow()

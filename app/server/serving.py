@@ -29,17 +29,17 @@ if TYPE_CHECKING:
 
 NAME = "server-token"
 _SOUND = re.compile(r"[!-~]{16,200}")
-# What clients do is shown as often as a person can read it.
+# Clients' activity is refreshed as often as a person can read it.
 _LOOK_MS = 250
 _SETTINGS = ("server_on", "server_port", "server_leave_out")
 log = logging.getLogger(__name__)
 
 
 class ServerToken:
-    """Made when it is first needed, and the same until the user asks for another one."""
+    """The access token: created when first needed, and kept until the user renews it."""
 
     def __init__(self, path: Path | None) -> None:
-        """`path`: of its file; None keeps it for this run only."""
+        """path: of its file; None keeps it for this run only."""
         self._path = path
         self._text = ""
 
@@ -51,7 +51,7 @@ class ServerToken:
         return self._text
 
     def renew(self) -> None:
-        """Whoever has the old one is no longer let in."""
+        """Replace the token, which locks out clients with the old one."""
         self._text = "bp-" + secrets.token_urlsafe(24)
         if self._path is None:
             return
@@ -60,7 +60,7 @@ class ServerToken:
             with open(open_private(self._path), "w", encoding="ascii") as file:
                 file.write(self._text + os.linesep)
         except OSError as error:
-            # It counts all the same, until the program ends.
+            # The new token is valid all the same, until the program ends.
             log.warning("The server's token cannot be saved: %s", error)
 
     def _read(self) -> str:
@@ -74,10 +74,10 @@ class ServerToken:
 
 
 class ServerController(QObject):
-    """Owns the server: runs it while it is switched on, and hands it whichever model is open.
+    """Owns the server: runs it while it is switched on, with the open model.
 
     Attributes:
-        sentence: why it does not run although it is switched on; "" otherwise.
+        sentence: why it is not running although it is switched on; else "".
         token: what clients have to send.
 
     Signals:
@@ -90,7 +90,7 @@ class ServerController(QObject):
         super().__init__(window)
         self._bridge, self._book, self._menus = bridge, book, menus
         self._server: Server | None = None
-        # The one before, whose clients the next one knows.
+        # The previous server, whose clients are passed on to the next.
         self._before: Server | None = None
         self._attached: Port | None = None
         self._version = -1
@@ -103,12 +103,12 @@ class ServerController(QObject):
         menus.server.triggered.connect(self.toggle)
         book.listen(self._setting_changed)
         bridge.changed.connect(self._changed)
-        # The window comes first.
+        # After the window is shown.
         QTimer.singleShot(0, self, self._follow_settings)
 
     @property
     def facts(self) -> ServerFacts:
-        """What the settings show of it."""
+        """What the settings page shows of it."""
         url = "" if self._server is None else self._server.url
         return ServerFacts(url, self.token.text, self.sentence)
 
@@ -117,10 +117,10 @@ class ServerController(QObject):
         return self._server is not None
 
     def toggle(self) -> None:
-        """Start it, or stop it; the switch of the settings follows."""
+        """Start or stop it; the setting's switch follows."""
         on = not self.running
         if self._book.saved_as("server_on", on):
-            # It was switched on before, and could not be started.
+            # It was switched on before, but failed to start.
             self._restart()
         else:
             self._book.set("server_on", on)
@@ -128,7 +128,7 @@ class ServerController(QObject):
             self._bridge.notify(self.sentence)
 
     def renew_token(self) -> None:
-        """Make another token; a running server begins anew with it."""
+        """Renew the token; a running server restarts with it."""
         self.token.renew()
         if self.running:
             self._restart()
@@ -136,12 +136,12 @@ class ServerController(QObject):
             self._tell()
 
     def close(self) -> None:
-        """The window closes."""
+        """Stop when the window closes."""
         self._closed = True
         self._stop()
 
     def look(self) -> None:
-        """Show what clients did since the last look."""
+        """Refresh the clients' activity."""
         if self._server is None:
             return
         if not self._server.running:
@@ -161,7 +161,7 @@ class ServerController(QObject):
             self._follow_settings()
 
     def _follow_settings(self) -> None:
-        """Run as the settings say."""
+        """Start or stop as the settings say."""
         if self._closed:
             return
         if self._book.now("server_on"):
@@ -173,7 +173,7 @@ class ServerController(QObject):
             self._bridge.notify(tr("The server is stopped."))
 
     def _restart(self) -> None:
-        # Imported once somebody wants it: the window appears before that.
+        # Imported lazily, so that the window appears first.
         from engine.net.server import ServeConfig, ServeError, Server
 
         self._stop()
@@ -212,7 +212,7 @@ class ServerController(QObject):
             self._follow_model()
 
     def _follow_model(self) -> None:
-        """Hand the server the model that is open now; requests are refused while none is."""
+        """Pass the open model to the server, which refuses requests while there is none."""
         port, model = self._bridge.port, self._bridge.session.engine.here
         if self._server is None or port is self._attached:
             return

@@ -1,1 +1,1 @@
-"""Settings: the panel of a conversation, and the page of the program."""
+"""Settings: the panel of a conversation, and the program's settings page."""

@@ -1,4 +1,4 @@
-"""The panel of a conversation's settings: sampling, presets, system text."""
+"""The settings panel of a conversation: sampling, presets, system text."""
 
 from __future__ import annotations
 
@@ -36,10 +36,10 @@ from app.settings.system_text import SystemText
 from app.ui.widgets import IconButton, keep_room, label, rule, set_state
 
 WIDTH_PX = 296
-# Qt's own limit of a widget.
+# Qt's maximum size of a widget.
 MOST_PX = (1 << 24) - 1
 _MARGIN_PX = 16
-# Two settings beside each other.
+# The width for two settings side by side.
 _PAIR_PX = 520
 _MOST_SHOWN = 22
 _FIELD_PX, _LABEL_PX, _FIRST_LINE_PX = 96, 84, 8
@@ -98,7 +98,7 @@ class SamplingRow(Row):
         column.addWidget(self.problem)
 
     def show_value(self, value: object, *, changed: bool, default: object, source: str) -> None:
-        """Show the value that holds, unless the user is typing one that cannot."""
+        """Show the effective value, unless the user is typing an invalid one."""
         self._now = (value,) if changed else None
         self.field.show_default(
             default, tr("random") if self.name == "seed" else value_text(default)
@@ -118,7 +118,7 @@ class SamplingRow(Row):
         self.words.setToolTip(self.field.toolTip())
 
     def forget_typed(self) -> None:
-        """Another conversation is shown: what was typed and cannot hold is gone."""
+        """Drop invalid input when another conversation is shown."""
         self._typing = False
         self.show_problem("")
 
@@ -148,7 +148,7 @@ class PresetMenu(QPushButton):
         saved: (name, with the sampling, with the system text).
         renamed: (name, new name).
         removed: a preset's name.
-        defaults_wanted: the sampling is to be the default again.
+        defaults_wanted: reset the sampling to the defaults.
     """
 
     chosen = Signal(str)
@@ -172,8 +172,8 @@ class PresetMenu(QPushButton):
     def show_presets(self, presets: Presets, current: str, *, changed: bool, system: bool) -> None:
         """
         Args:
-            current: the name of the one that the conversation is like, "" for none.
-            changed, system: whether it has sampling, and a system text, of its own.
+            current: name of the preset that the conversation matches; "" for none.
+            changed, system: whether the conversation overrides the sampling, and has a system text.
         """
         self._presets, self._current = presets, current
         self._changed, self._system = changed, system
@@ -248,7 +248,7 @@ def _each(menu: QMenu, presets: Sequence[Preset]) -> list[tuple[Preset, QAction]
 
 
 def _label(name: str) -> str:
-    """An ampersand would become a shortcut."""
+    """Escape ampersands, which would become mnemonics."""
     return name.replace("&", "&&")
 
 
@@ -258,18 +258,18 @@ def _contents(preset: Preset) -> str:
 
 
 class SettingsPanel(QFrame):
-    """Shows the settings of the conversation on screen; changes are signals.
+    """Shows the settings of the conversation on screen; emits changes as signals.
 
     Attributes:
-        rows: by name of the setting.
-        presets: the button of the presets.
-        system: the system text.
-        reset_all: returns the sampling to the defaults.
-        undo: brings a deleted preset back; shown after one was deleted.
+        rows: by setting name.
+        presets: the presets button.
+        system: the editor for the system text.
+        reset_all: resets the sampling to the defaults.
+        undo: restores a deleted preset; shown after a deletion.
 
     Signals:
-        closed: the panel is to close.
-        restored: the deleted preset is to come back.
+        closed: close the panel.
+        restored: restore the deleted preset.
     """
 
     closed = Signal()
@@ -344,7 +344,7 @@ class SettingsPanel(QFrame):
         return content
 
     def _order_tabs(self, close: QWidget) -> None:
-        """Tab goes through the panel as it is read, past the buttons that changes bring up."""
+        """Set the Tab order to the reading order, including buttons that are hidden at first."""
         stops: list[QWidget] = [self.presets, close, self.undo, self.reset_all]
         stops += [row.field for row in self.rows.values()]
         stops += [row.reset for row in self.rows.values()]
@@ -389,28 +389,28 @@ class SettingsPanel(QFrame):
         self._undo_box.setVisible(removed is not None)
 
     def show_cost(self, text: str) -> None:
-        """What applying the system text costs; whoever is writing it sees that."""
+        """Show the cost of applying the system text; scroll to it if the editor has the focus."""
         self.system.show_cost(text)
         if text and self.system.editor.hasFocus():
-            # Only then has the line its height.
+            # Its height is only known then.
             QTimer.singleShot(0, self, self._reveal_cost)
 
     def _reveal_cost(self) -> None:
         self._area.ensureWidgetVisible(self.system.cost, 0, _MARGIN_PX)
 
     def focus(self) -> None:
-        """Begin at the first setting."""
+        """Focus the first setting."""
         self.rows[NAMES[0]].field.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     def show_beside(self, beside: bool, height: int) -> None:
-        """Stand beside the conversation, or above it at most so high."""
+        """Lay out next to the conversation, or above it with a maximum height."""
         self.setMinimumWidth(WIDTH_PX if beside else 0)
         self.setMaximumWidth(WIDTH_PX if beside else MOST_PX)
         self.setMaximumHeight(MOST_PX if beside else height)
         set_state(self, "beside", beside)
 
     def event(self, event: QEvent) -> bool:
-        # Esc would stop a running answer; here it closes the panel.
+        # Esc would otherwise stop a running answer; here it closes the panel.
         if isinstance(event, QKeyEvent) and event.key() == Qt.Key.Key_Escape:
             if event.type() == QEvent.Type.ShortcutOverride:
                 event.accept()
@@ -425,7 +425,7 @@ class SettingsPanel(QFrame):
         self._arrange()
 
     def _arrange(self) -> None:
-        """One setting a line, or two where there is room."""
+        """Arrange the settings in one column, or in two if there is room."""
         columns = 2 if self.width() >= _PAIR_PX else 1
         if columns == self._columns:
             return

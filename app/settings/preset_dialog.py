@@ -1,4 +1,4 @@
-"""Asks for the name of a preset, and what goes into it."""
+"""Asks for a preset's name and content."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ Remark = Callable[[str], tuple[str, bool]]
 
 
 class PresetDialog(QDialog):
-    """A name, and for a new preset its parts.
+    """Edits a name and, for a new preset, selects its parts.
 
     Attributes:
         name: the field.
-        sampling, system: what goes into a new preset; hidden for a new name.
+        sampling, system: the parts of a new preset; hidden when renaming.
 
     Signals:
         accepted_as: (name, with the sampling, with the system text).
@@ -39,8 +39,8 @@ class PresetDialog(QDialog):
     ) -> None:
         """
         Args:
-            remark: a sentence about a name, and whether it can be used.
-            parts: ask what goes into the preset.
+            remark: returns a sentence about a name, and whether it can be used.
+            parts: whether to ask for the preset's parts.
         """
         super().__init__(parent)
         self.setWindowTitle(title)
@@ -79,7 +79,7 @@ class PresetDialog(QDialog):
         return self._sentence.text()
 
     def offer(self, *, sampling: bool, system: bool) -> None:
-        """Tick what is worth saving; a system text that is empty cannot be saved."""
+        """Check the parts worth saving; an empty system text cannot be saved."""
         self.sampling.setChecked(sampling or not system)
         self.system.setChecked(system)
         self.system.setEnabled(system)

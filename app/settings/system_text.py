@@ -1,4 +1,4 @@
-"""The system text: written here, applied when the user says so, its cost shown before."""
+"""The editor for the system text, which is applied on request, after showing its cost."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _FIELD_PX, _COST_LINES = 100, 2
 
 
 class _Editor(QPlainTextEdit):
-    """The field.
+    """The text field.
 
     Signals:
         applied: Ctrl+Enter.
@@ -23,7 +23,7 @@ class _Editor(QPlainTextEdit):
     applied = Signal()
 
     def event(self, event: QEvent) -> bool:
-        # Anywhere else the keys may mean something else.
+        # Elsewhere the keys may have another meaning.
         if event.type() == QEvent.Type.ShortcutOverride and _applies(event):
             event.accept()
             return True
@@ -45,17 +45,17 @@ def _applies(event: QEvent) -> bool:
 
 
 class SystemText(QWidget):
-    """Edits the system text of a conversation.
+    """Edits a conversation's system text.
 
     Attributes:
         editor: the field.
-        apply_button, revert_button: shown while the field differs from what is applied.
+        apply_button, revert_button: shown while the text differs from the applied one.
 
     Signals:
         drafted: the text, after each change.
-        paused: a moment after the last change: time to ask what applying it would cost.
-        applied: the text that is to be the system text.
-        reverted: the text that is not applied is to be given up.
+        paused: a moment after the last change: time to probe its cost.
+        applied: the text to apply.
+        reverted: discard the unapplied text.
     """
 
     drafted = Signal(str)
@@ -79,7 +79,7 @@ class SystemText(QWidget):
         self.cost = label("", "faint", wrap=True)
         self.cost.setAccessibleName(tr("Cost of the system text"))
         self.cost.setAlignment(Qt.AlignmentFlag.AlignTop)
-        # Room from the start: nothing moves once it is known.
+        # Reserve the space: nothing moves once the cost is known.
         self.cost.setMinimumHeight(_COST_LINES * self.cost.fontMetrics().lineSpacing())
         self.apply_button = QPushButton(tr("Apply"))
         self.apply_button.setProperty("kind", "primarySmall")
@@ -114,11 +114,11 @@ class SystemText(QWidget):
 
     @property
     def pending(self) -> bool:
-        """Whether the field has something else than what is applied."""
+        """Whether the text differs from the applied one."""
         return self.text.strip() != self._applied
 
     def show_text(self, applied: str, draft: str | None) -> None:
-        """Show what is in use, or the draft of another one."""
+        """Show the applied text, or the draft if there is one."""
         self._applied = applied
         shown = applied if draft is None else draft
         if shown.strip() != self.text.strip():

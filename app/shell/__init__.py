@@ -1,1 +1,1 @@
-"""The window around the three panes, its start and its end."""
+"""The main window around the three panes, its startup and its shutdown."""

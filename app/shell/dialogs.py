@@ -29,7 +29,7 @@ from app.ui.widgets import label
 _MOST_COLUMNS = 3
 # Height of a section's title, with the space above it.
 _SECTION_PX = 28
-# A dialog's margins, its button and the window frame: from side to side, and in height.
+# A dialog's margins, button and window frame: total width, and total height.
 _BESIDE_PX, _AROUND_PX = 80, 150
 _ABOUT = tr(
     "Local chat with hybrid models on a two-plane prefix cache.\n\nThe upper "
@@ -43,7 +43,7 @@ Keys = Mapping[str, tuple[str, ...]]
 
 @dataclass(frozen=True, slots=True)
 class KeyLine:
-    """Keys, and what they do."""
+    """A key combination, and what it does."""
 
     keys: str
     what: str
@@ -51,13 +51,13 @@ class KeyLine:
 
 @dataclass(frozen=True, slots=True)
 class KeySection:
-    """Keys that belong together."""
+    """Keys that are listed together."""
 
     title: str
     lines: tuple[KeyLine, ...]
 
 
-# Keys of single fields and lists, which are no commands and cannot be set.
+# Keys of single fields and lists, which are not commands and cannot be rebound.
 _PLACES: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = (
     (
         tr("Message field and lists"),
@@ -86,12 +86,12 @@ _PLACES: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = (
 
 
 def key_sections(bound: Keys) -> tuple[KeySection, ...]:
-    """Every key: the commands' by menu, then those of single places."""
+    """Every key: the commands' by menu, then those of single widgets."""
     menus = (
         KeySection(
             menu.name,
             tuple(
-                # One of several is enough to remember.
+                # Only the first of several shortcuts is listed.
                 KeyLine(bound[command.id][0], command.title.removesuffix("…"))
                 for command in menu.commands()
                 if bound.get(command.id)
@@ -107,7 +107,7 @@ def key_sections(bound: Keys) -> tuple[KeySection, ...]:
 
 
 def keyboard_dialog(parent: QWidget, bound: Keys) -> QDialog:
-    """Every key. `bound`: the shortcuts of the commands, by id."""
+    """A dialog that lists every key. `bound`: the shortcuts of the commands, by id."""
     dialog = _dialog(parent, tr("Keyboard shortcuts"))
     room = parent.screen().availableGeometry().width() - _BESIDE_PX
     sections = key_sections(bound)
@@ -143,7 +143,7 @@ def _key_table(sections: tuple[KeySection, ...], columns: int) -> QWidget:
         grid.setRowStretch(grid.rowCount(), 1)
         row.addLayout(grid)
     for part in table.findChildren(QWidget):
-        # The style sheet, which is applied late, sets the fonts.
+        # The style sheet, which is applied lazily, sets the fonts.
         part.ensurePolished()
     return table
 
@@ -184,9 +184,9 @@ def _columns(sections: tuple[KeySection, ...], count: int) -> list[list[KeySecti
 
 
 def _scrolled(content: QWidget, parent: QWidget, room: int) -> QScrollArea:
-    """Content at its preferred size, or as much of it as the screen has room for.
+    """Wrap content in a scroll area that shows as much of it as the screen has room for.
 
-    room: the width there is.
+    room: the available width.
     """
     area = QScrollArea()
     area.setObjectName("ringed")

@@ -26,13 +26,13 @@ _MARKDOWN, _JSON = tr("Markdown (*.md)"), tr("JSON, with every branch (*.json)")
 _READABLE = tr("Biplane, ChatGPT and Open WebUI (*.json *.zip)")
 
 _Work = Callable[[], Received | str]
-# What is done with files; also what the card of a failure offers to try again.
+# The kinds of work; also the offer on the card of a failure to try again.
 _What = Literal["import", "export"]
 
 
 @dataclass(frozen=True, slots=True)
 class _Failure:
-    """What could not be done, and why."""
+    """The kind of work that failed, and the reason."""
 
     what: _What
     sentence: str
@@ -42,7 +42,7 @@ class ExchangeController(QObject):
     """Asks for files, and moves conversations between them and the store.
 
     Signals:
-        done: what came of work, from the thread that did it: conversations, or a sentence.
+        done: the result of a worker thread: conversations, or a sentence.
     """
 
     done = Signal(object)
@@ -58,7 +58,7 @@ class ExchangeController(QObject):
         window.chats.files_dropped.connect(self.import_files)
 
     def export(self, path: Path) -> None:
-        """Write the conversation on screen; the end of the name says in which format."""
+        """Write the conversation on screen; the suffix selects the format."""
         try:
             self._keeper.export(self._bridge.session.current.id, path)
         except StoreError as error:
@@ -68,9 +68,9 @@ class ExchangeController(QObject):
         self._bridge.notify(tr("The conversation was exported to {name}.").format(name=path.name))
 
     def export_all(self, path: Path) -> None:
-        """Write all conversations to a file, behind the window."""
+        """Write all conversations to a file, on a worker thread."""
 
-        # Here, for it changes on this thread.
+        # Read here, since it changes on this thread.
         listed = self._keeper.listed()
 
         def work() -> str:
@@ -82,18 +82,18 @@ class ExchangeController(QObject):
         self._begin(work, "export")
 
     def import_files(self, paths: Iterable[Path]) -> None:
-        """Read files of conversations, behind the window, one after the other."""
+        """Import files of conversations on a worker thread, one after the other."""
         for path in paths:
             self._bridge.notify(tr("Importing {name}…").format(name=path.name))
             self._begin(partial(self._keeper.transfer.receive, path), "import")
 
     def wait(self) -> None:
-        """Until no file is being read or written."""
+        """Wait until no file is being read or written."""
         if self._last is not None:
             self._last.join()
 
     def _begin(self, work: _Work, what: _What) -> None:
-        """Do it once what was begun before is done; the card of an earlier failure has served."""
+        """Start work once the previous one is done; withdraw the card of an earlier failure."""
         self._window.problems.withdraw(what)
         self._last = threading.Thread(
             target=self._run, args=(work, what, self._last), name="exchange", daemon=True
@@ -119,7 +119,7 @@ class ExchangeController(QObject):
         self._bridge.notify(found.sentence)
 
     def _failed(self, failure: _Failure) -> None:
-        """Say why in a card that stays, and offer another file or folder."""
+        """Show the reason on a card, and offer another file or folder."""
         if failure.what == "import":
             title, again = tr("A file was not imported"), tr("Choose another file…")
         else:
@@ -142,7 +142,7 @@ class ExchangeController(QObject):
         dialog.open()
 
     def dialog_for_all(self) -> QFileDialog:
-        """Asks for the file that all conversations are to be written to."""
+        """The dialog that asks for the file to export all conversations to."""
         dialog = self._dialog(tr("Export all conversations"), [_JSON])
         dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
         dialog.setDefaultSuffix("json")

@@ -1,5 +1,5 @@
-"""Between the user quitting and the engine ending: nothing said is lost unasked, and the cache is
-written to disk.
+"""Shutdown, from the user quitting to the end of the engine: nothing is lost unasked, and the cache
+is saved.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from app.ui.widgets import label
 _SHOW_AFTER_S = 0.5
 # An engine that reports no progress may be in the middle of a long step, or hanging.
 _PATIENCE_S = 10.0
-# One that is still loading has nothing to write, and cannot stop while it imports its libraries.
+# An engine that is loading has nothing to write, and cannot stop while it imports libraries.
 _LOADING_S = 0.3
 _POLL_MS = 33
 _WIDTH_PX = 420
@@ -49,10 +49,10 @@ log = logging.getLogger(__name__)
 
 
 class Unsaved(QObject):
-    """Asks before the program ends without conversations that could not be saved.
+    """Asks before the program ends with conversations that could not be saved.
 
     Attributes:
-        dialog: what is asked, while it is.
+        dialog: the open dialog; None while there is none.
     """
 
     def __init__(self, keeper: Keeper, exchange: ExchangeController, window: MainWindow) -> None:
@@ -60,11 +60,11 @@ class Unsaved(QObject):
         self.dialog: QDialog | None = None
         self._keeper, self._exchange, self._window = keeper, exchange, window
         self._agreed = False
-        # Whoever writes on has not quit after all.
+        # Sending a message cancels quitting.
         window.chat.composer.sent.connect(self._take_back)
 
     def may_quit(self, *, last: bool = False) -> bool:
-        """Whether nothing would be lost, or the user agrees to that, who is asked and waited for.
+        """Whether nothing would be lost, or the user accepts that. Blocks while asking.
 
         last: the engine has ended, so there is no way back to the window.
         """
@@ -82,13 +82,13 @@ class Unsaved(QObject):
         return True
 
     def give_up(self) -> None:
-        """Quit without an answer to what is asked."""
+        """Quit without waiting for an answer to the dialog."""
         self._agreed = True
         if self.dialog is not None:
             self.dialog.reject()
 
     def answer(self, manager: QSessionManager) -> None:
-        """Answer the desktop, which asks whether the session may end."""
+        """Answer the desktop's question whether the session may end."""
         if self.dialog is not None or not self._keeper.unsaved():
             return
         if not manager.allowsInteraction():
@@ -120,7 +120,7 @@ class Unsaved(QObject):
         return roles.RejectRole if chosen is None else box.buttonRole(chosen)
 
     def _save_elsewhere(self) -> str:
-        """Ask for a file and write everything to it; why that failed, else ""."""
+        """Ask for a file and write everything to it; the reason for a failure, else ""."""
         chosen: list[str] = []
         dialog = self._exchange.dialog_for_all()
         dialog.fileSelected.connect(chosen.append)
@@ -135,19 +135,19 @@ class Unsaved(QObject):
         return ""
 
     def _show(self, dialog: QDialog) -> None:
-        """Until it is closed."""
+        """Show a dialog and wait until it is closed."""
         self.dialog = dialog
         dialog.exec()
         self.dialog = None
 
 
 class SavingCard(QWidget):
-    """Shows how much has been written, and lets the user quit at once.
+    """Shows saving progress, and lets the user quit at once.
 
     Attributes:
-        line: what is being done.
+        line: the current stage.
         bar: its progress.
-        button: quits without the rest, as closing the card does.
+        button: quits without saving the rest, as closing the card does.
 
     Signals:
         hurried: the user does not want to wait.
@@ -187,10 +187,10 @@ class SavingCard(QWidget):
 
 
 class Farewell(QObject):
-    """Ends the engine and waits for it, showing a card if that takes a while.
+    """Ends the engine and waits for it, with a card if that takes a while.
 
     Attributes:
-        card: None until it is needed.
+        card: None until shown.
         begun: the user has quit.
         done: nothing is left to wait for.
 
@@ -214,7 +214,7 @@ class Farewell(QObject):
         self._timer.timeout.connect(self.look)
 
     def begin(self, place: QRect) -> None:
-        """place: where the window was, for the card. A second call stops waiting."""
+        """Start. A second call stops waiting. place: the former window's, for the card."""
         if self.begun:
             self.hurry()
             return
@@ -228,7 +228,7 @@ class Farewell(QObject):
         self.look()
 
     def hurry(self) -> None:
-        """Quit now; whatever is not written yet is lost."""
+        """Quit now; anything not written yet is lost."""
         if self.begun and not self.done:
             self.done = True
             self._timer.stop()
@@ -237,7 +237,7 @@ class Farewell(QObject):
             self.over.emit()
 
     def look(self) -> None:
-        """Check the engine's progress."""
+        """Poll the engine's progress."""
         self._bridge.take()
         engine, now = self._bridge.session.engine, time.monotonic()
         if self._bridge.over:
@@ -246,7 +246,7 @@ class Farewell(QObject):
         if engine.fraction != self._written:
             self._written, self._moved = engine.fraction, now
         if engine.fraction is None:
-            # Nothing to show: maybe there is nothing to write, only a step to finish.
+            # No progress to show: it may only have a step to finish, and nothing to write.
             if now - self._moved > self._patience_s:
                 self.hurry()
         elif now - self._since >= _SHOW_AFTER_S:

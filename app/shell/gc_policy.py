@@ -1,8 +1,8 @@
 """Python's cyclic garbage collector, kept on the GUI thread.
 
 A collection on the engine's thread may destroy Qt objects there, which crashes. So automatic
-collection is off, and the GUI thread collects when it would have run: where its event loop wakes
-up, so that a program at rest is not woken for it.
+collection is off, and the GUI thread collects when one would be due: whenever its event loop wakes
+up, so that an idle program is not woken for it.
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ _PERIOD_S = 1.0
 
 
 class GuiCollector(QObject):
-    """Collects garbage once a second, the generations that are due.
+    """Collects the due generations at most once a second.
 
     Attributes:
-        collections: how often it ran, per generation.
+        collections: number of runs, per generation.
     """
 
     def __init__(self, parent: QObject | None = None) -> None:
@@ -36,9 +36,9 @@ class GuiCollector(QObject):
         QAbstractEventDispatcher.instance().awake.connect(self._look)
 
     def settle(self) -> None:
-        """Exclude everything alive now from later collections: modules live for ever.
+        """Exclude all live objects from later collections: modules live for ever.
 
-        It does not collect: with a model's libraries loaded that would freeze the window.
+        Does not collect: with a model's libraries loaded that would freeze the window.
         """
         gc.freeze()
 
@@ -49,7 +49,7 @@ class GuiCollector(QObject):
             self.check()
 
     def check(self) -> None:
-        """Collect the oldest generation that is due."""
+        """Collect the oldest due generation."""
         counts = gc.get_count()
         for generation in (2, 1, 0):
             if counts[generation] > max(1, self._limits[generation]):

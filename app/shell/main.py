@@ -1,5 +1,5 @@
-"""Starts the window: the log and crash reports first, then the garbage collector's rules, Qt, the
-window, and last the engine, which loads behind it.
+"""Starts the window: the log and crash reports first, then the garbage collector's policy, Qt, the
+window, and last the engine, which loads in the background.
 """
 
 from __future__ import annotations
@@ -36,9 +36,9 @@ def main(argv: list[str] | None = None) -> int:
     arguments = sys.argv[1:] if argv is None else argv
     code = 1
     if argv is None:
-        # Registered first, so it comes last.
+        # Registered first, so it runs last.
         atexit.register(lambda: leave(code))
-    # Before the modules whose constants are texts.
+    # Before importing modules whose constants are translated.
     speak(wanted(arguments, os.environ, saved_language(settings_file())))
     from app.shell.options import parse
 
@@ -52,7 +52,7 @@ def main(argv: list[str] | None = None) -> int:
 
 
 def start(options: Options, factory: LoopFactory | None = None) -> int:
-    """Run the window with parsed options. `factory` makes the run loop (tests put in a fake)."""
+    """Run the window with parsed options. `factory` makes the run loop (tests pass a fake)."""
     with logging_to_file(options.log_level) as file:
         instance = None
         if options.conversations is not None and not options.new_instance:
@@ -73,7 +73,7 @@ def start(options: Options, factory: LoopFactory | None = None) -> int:
         try:
             code = run_window(options, factory, file, notices, instance)
         except Exception as error:
-            # Its marker stays, so the next start reports it.
+            # The launch marker stays, so the next start reports the crash.
             log.critical("The window failed.", exc_info=error)
             notify(
                 tr("Biplane cannot continue ({name}). Its log is {path}.").format(
@@ -92,7 +92,7 @@ def start(options: Options, factory: LoopFactory | None = None) -> int:
 
 
 def handed_over(problem: str) -> int:
-    """The exit code of a start that called the open window; `problem`: why that did not help."""
+    """The exit code of a start that called the open window. `problem`: why calling it failed."""
     if problem:
         log.error("The open window did not answer.")
         notify(problem)
@@ -104,7 +104,7 @@ def handed_over(problem: str) -> int:
 
 
 def look_back(file: Log) -> Log:
-    """The log, with what is known about earlier runs that ended unexpectedly."""
+    """The log, with a report of earlier runs that ended unexpectedly."""
     lost = take_lost_launches(file.path.parent)
     for run in lost:
         log.error(
@@ -128,7 +128,7 @@ def run_window(
     instance: Instance | None = None,
 ) -> int:
     """Check whether a window can open, and run it; `notices` are shown once it is open."""
-    # By default Python switches threads after 5 ms: too late for a frame.
+    # The default switch interval, 5 ms, is too long for a frame.
     sys.setswitchinterval(SWITCH_INTERVAL_S)
     problem = desktop_problem()
     if problem:

@@ -1,4 +1,4 @@
-"""The options of the window. Without Qt, so that `--help` answers at once."""
+"""The command line options of the window. Without Qt, so that `--help` is instant."""
 
 from __future__ import annotations
 
@@ -42,23 +42,23 @@ class Options:
     """The window's start options.
 
     Attributes:
-        model: the folder, the bundled one by default; None shows a card that asks for one.
-        given: sampling that conversations begin with, instead of the model's own.
+        model: the folder, the bundled one by default; None asks for one.
+        given: sampling for new conversations, overriding the model's own.
         screenshot: where to write the picture; None runs the window for a user.
         steps: the script for the screenshot.
-        trace: a file to look at in the debugger.
-        watch: engines elsewhere to look at in the debugger.
-        metrics: where their counters are; None: they are not looked at.
-        dump: what they had before, of an indexer that listened; None: that is not known.
-        size: of the window; None restores its last place.
-        memory: the file that remembers the window's place; None remembers nothing.
-        conversations: the folder that keeps them; None keeps them for this run only.
-        applied: the file with the settings that were applied; None remembers none.
-        named: fields of `config` that the command line names.
-        settings: the file of the program's settings; None keeps them for this run only.
-        overruled: settings that the command line says otherwise, by name.
-        model_named: the command line names the model.
-        new_instance: have a window of its own, even if one is open already.
+        trace: a file to open in the debugger.
+        watch: engines elsewhere to open in the debugger.
+        metrics: where their counters are published; None: they are not polled.
+        dump: an indexer's dump of their earlier events; None if there is none.
+        size: of the window; None restores its last geometry.
+        memory: the file for the window's geometry; None saves nothing.
+        conversations: the folder for them; None keeps them for this run only.
+        applied: the file for applied settings; None saves none.
+        named: fields of `config` that the command line sets.
+        settings: the file for the program's settings; None keeps them for this run only.
+        overruled: settings that the command line overrides, by name.
+        model_named: the command line sets the model.
+        new_instance: open another window, even if one is already open.
     """
 
     model: Path | None
@@ -94,7 +94,7 @@ def parse(argv: list[str] | None) -> Options:
         choices=get_args(ThemeChoice),
         help="colour theme of this start (default: as set)",
     )
-    # Read before this parser is imported, so that all of the window can be in that language.
+    # Parsed before this module is imported, so that the whole window can use that language.
     parser.add_argument(
         language.OPTION,
         choices=language.CHOICES,
@@ -179,7 +179,7 @@ def parse(argv: list[str] | None) -> Options:
         conversations=data_folder() if given.screenshot is None else None,
         applied=applied_file(memory_file()) if given.screenshot is None else None,
         named=named,
-        # A screenshot must not depend on what its user has set.
+        # A screenshot must not depend on the user's settings.
         settings=settings_file() if given.screenshot is None else None,
         overruled=overruled,
         model_named=given.model is not None,

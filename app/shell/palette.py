@@ -1,4 +1,4 @@
-"""Edit > Find anything: what the palette of this window offers."""
+"""Edit > Find anything: the entries of the window's command palette."""
 
 from __future__ import annotations
 
@@ -19,21 +19,21 @@ from app.ui.menus.menus import Menus
 from app.ui.palette.entries import PaletteEntry
 from app.ui.palette.palette import Palette
 
-# Titles beyond these are found by the search among messages, which has an index.
+# Titles beyond these are found by the message search, which has an index.
 _MOST_CONVERSATIONS = 500
 _NATIVE = QKeySequence.SequenceFormat.NativeText
 
 
 class PaletteController(QObject):
-    """Collects commands, models and conversations each time something is typed.
+    """Collects commands, models and conversations on each change of the text.
 
     Attributes:
-        palette: on screen while the user chooses.
-        search_text: looks a text up in all messages; None where nothing is kept.
-        sources: further entries, asked each time: add one to offer more.
+        palette: on screen while it is open.
+        search_text: searches all messages; None if none are stored.
+        sources: further entries, queried each time: add one to offer more.
 
     Signals:
-        conversation_chosen(int): its number.
+        conversation_chosen(int): its id.
     """
 
     conversation_chosen = Signal(int)

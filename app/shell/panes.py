@@ -1,4 +1,4 @@
-"""Where the window and its panes stand: restored from an earlier start, kept for the next."""
+"""The layout of the window and its panes: restored at startup, saved for the next start."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ from app.shell.window_memory import (
 )
 from app.ui.file_dialog import last_folders
 
-# Folding decides the panes' widths; dragging a handle must not make the middle unusable.
+# Folding determines the panes' widths; dragging a handle must not make the middle unusable.
 _CENTRE_LEAST_PX = 240
 
 
 class PaneSplitter(QSplitter):
-    """The list of conversations, the conversation and the cache.
+    """Splits the window into the list of conversations, the chat and the cache.
 
     Attributes:
-        panes: the panes that the user wants beside the conversation.
+        panes: the panes that the user wants next to the chat.
 
     Signals:
         folded: whether the list, and whether the cache, are on screen now.
@@ -51,12 +51,12 @@ class PaneSplitter(QSplitter):
         self.splitterMoved.connect(self._keep_widths)
 
     def request(self, side: Side, on: bool) -> None:
-        """The user wants a pane, or no longer."""
+        """Show or hide a pane, as the user wants."""
         self.panes = self.panes.requested(side, on)
         self.fold()
 
     def fold(self) -> None:
-        """Divide the window's width; a pane without room folds away until there is room again."""
+        """Divide the window's width; a pane that does not fit folds until there is room again."""
         width = self.window().width()
         self.panes = settled(width, self.panes)
         widths = spread(width, self.panes)
@@ -74,7 +74,7 @@ class PaneSplitter(QSplitter):
 
 
 class LayoutController:
-    """Moves and asks the window, its splitter and the debugger's desk."""
+    """Restores and saves the geometry of the window, its splitter and the debugger's desk."""
 
     def __init__(
         self, window: QMainWindow, splitter: PaneSplitter, debugger: DebuggerController
@@ -82,7 +82,7 @@ class LayoutController:
         self._window, self._splitter, self._debugger = window, splitter, debugger
 
     def restore(self, state: WindowState) -> None:
-        """Stand as in an earlier start, as far as the screens allow."""
+        """Restore the layout of an earlier start, as far as the screens allow."""
         window = self._window
         first = QGuiApplication.primaryScreen()
         others = [screen for screen in QGuiApplication.screens() if screen is not first]
@@ -98,7 +98,7 @@ class LayoutController:
         self._debugger.show(state.debugger)
 
     def state(self) -> WindowState:
-        """What to remember for the next start."""
+        """The layout to save for the next start."""
         window, debugger = self._window, self._debugger
         return WindowState(
             _rect(window.normalGeometry()),

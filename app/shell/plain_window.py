@@ -1,7 +1,7 @@
-"""Shows one sentence where Qt cannot: in the terminal, or in any plain window available.
+"""Shows a sentence when Qt cannot: in the terminal, or in any plain window available.
 
-Nobody reads standard error of a program started from a menu, so if it cannot open its own window it
-must find another one.
+A program started from a menu has no visible standard error, so if it cannot open its own window
+it must find another one.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import subprocess
 import sys
 
 TITLE = "Biplane"
-# Tried in this order; all of them show a text and wait or return at once.
+# Tried in this order; all of them show a text, and block or return at once.
 PROGRAMS = (
     ("zenity", "--error", f"--title={TITLE}", "--no-markup", "--text={}"),
     ("kdialog", "--title", TITLE, "--error", "{}"),
@@ -34,7 +34,7 @@ def notify(sentence: str) -> None:
 
 
 def _by_tk(sentence: str) -> bool:
-    """Use Python's own toolkit, which many systems have and some do not."""
+    """Use Python's own toolkit, which is not always installed."""
     try:
         import tkinter
         from tkinter import messagebox

@@ -1,4 +1,4 @@
-"""Carries out the program's settings: at once, at the next request, or when a model is opened."""
+"""Applies the program's settings: at once, at the next request, or when a model is opened."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ _FLASH_MS = 1000
 
 
 class PreferencesController(QObject):
-    """Between the book of settings and what they are about; also from menus into the book.
+    """Connects the settings book to what it controls, and the menus to the book.
 
     Attributes:
         book: the settings.
 
     Signals:
-        changed: the name of a setting that is another now.
+        changed: the name of a setting with a new value.
     """
 
     changed = Signal(str)
@@ -61,14 +61,14 @@ class PreferencesController(QObject):
         }
         for act in self._acts.values():
             act()
-        # The start has done these, for what comes before the window.
+        # Already applied at startup, for what comes before the window.
         self._acts["theme"] = self._show_theme
         self._acts["log_level"] = lambda: set_level(book.now("log_level"))
         book.listen(self._changed)
         self._connect()
 
     def set(self, name: str, value: object) -> str:
-        """Change a setting; what is wrong, "" if nothing is. A failure to save is told here."""
+        """Change a setting. Returns what is wrong with the value; reports a failure to save it."""
         problem = self.book.set(name, value)
         if self.book.saved_as(name, value) and problem:
             self._bridge.notify(tr("The setting counts, but {problem}.").format(problem=problem))
@@ -101,7 +101,7 @@ class PreferencesController(QObject):
     def _reduce_motion(self) -> None:
         reduced = self.book.now("reduced_motion")
         motion.set_reduced(reduced)
-        # The cursor blinks, and menus fade, where the platform has them do so.
+        # Otherwise the platform decides whether the cursor blinks and menus fade.
         QApplication.setCursorFlashTime(0 if reduced else self._flash_ms)
         for effect in _EFFECTS:
             QApplication.setEffectEnabled(effect, not reduced and effect in self._effects)
@@ -111,7 +111,7 @@ class PreferencesController(QObject):
 
     def _audit(self) -> None:
         on = self.book.now("background_audit")
-        # Whoever hears the switch tells the engine.
+        # The toggled signal notifies the engine.
         self._menus.audit.setChecked(on)
 
     def _keep_format(self, weights: str, expert_bytes: int) -> None:

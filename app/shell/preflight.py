@@ -34,7 +34,7 @@ def desktop_problem() -> str:
             "Biplane found no display. Start it from a desktop, or set "
             "QT_QPA_PLATFORM=offscreen to take screenshots."
         )
-    # On Wayland Qt uses its own plugin, which needs none of the X11 libraries.
+    # On Wayland Qt uses its own plugin, which needs no X11 libraries.
     if chosen not in ("", "xcb") or not os.environ.get("DISPLAY"):
         return ""
     if os.environ.get("WAYLAND_DISPLAY") and chosen != "xcb":

@@ -1,4 +1,4 @@
-"""What went wrong, as cards over the conversation: the cause, and what can be done about it."""
+"""Problem cards over the chat: what went wrong, why, and what can be done about it."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ from app.ui.icons import pixmap
 from app.ui.widgets import FlowRow, IconButton, add_middle, label
 
 _WIDEST_PX = 760
-# Of so many, only the last one is on screen: more would leave no room for the conversation.
+# At most this many are kept, and only the last one is on screen.
 MOST = 3
 
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """One card.
+    """The content of one card.
 
     Attributes:
-        key: a later problem with the same key takes its place.
+        key: a later problem with the same key replaces it.
         title: what went wrong.
         cause: why, and what to do, in a sentence or two.
-        offers: what its buttons do and say, the best one first.
+        offers: its buttons' actions and texts, the best one first.
     """
 
     key: str
@@ -38,16 +38,16 @@ class Problem:
 class ProblemCard(QFrame):
     """A card that stays until the user has acted or dismissed it.
 
-    None of its buttons is a primary one: whatever else is on screen goes on without it.
+    No button is a primary one: the rest of the window stays usable.
 
     Attributes:
-        problem: what it shows.
+        problem: the one shown.
         title, cause: the texts.
-        buttons: by what they do.
+        buttons: by action.
         dismiss: closes the card.
 
     Signals:
-        chosen: what the pressed button does, "" to dismiss.
+        chosen: the action of the pressed button; "" to dismiss.
     """
 
     chosen = Signal(str)
@@ -88,11 +88,11 @@ class ProblemCard(QFrame):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        # The texts have their width only after the layout that this starts.
+        # The labels get their width only from the layout that this starts.
         QTimer.singleShot(0, self, self._fit)
 
     def _fit(self) -> None:
-        """As tall as its texts: in a low window, layouts would take that from them first."""
+        """Fix the height to that of the texts: in a low window, layouts would shrink them first."""
         needed = self._whole.heightForWidth(self.width())
         if needed != self.minimumHeight():
             self.setMinimumHeight(max(0, needed))
@@ -102,13 +102,13 @@ class ProblemCard(QFrame):
 
 
 class Problems(QWidget):
-    """The latest card, and the ones before once it is dismissed; no room while there are none.
+    """Shows the latest card; earlier ones return once it is dismissed. Hidden without cards.
 
     Attributes:
         cards: by the key of their problem.
 
     Signals:
-        chosen: the problem, and what the user wants done about it.
+        chosen: the problem, and the action that the user chose.
     """
 
     chosen = Signal(object, str)
@@ -123,7 +123,7 @@ class Problems(QWidget):
         self.hide()
 
     def report(self, problem: Problem) -> None:
-        """Show a problem; the same one again changes nothing."""
+        """Show a problem; reporting the same one again changes nothing."""
         there = self.cards.get(problem.key)
         if there is not None and there.problem == problem:
             return
@@ -141,7 +141,7 @@ class Problems(QWidget):
         self._show_last()
 
     def withdraw(self, key: str) -> None:
-        """A problem is over, or was dismissed."""
+        """Remove a problem's card."""
         if self.cards.pop(key, None) is not None:
             row = self._rows.pop(key)
             self._column.removeWidget(row)
@@ -160,6 +160,6 @@ class Problems(QWidget):
             card.restyle()
 
     def _choose(self, problem: Problem, offer: str) -> None:
-        # Who pressed the button goes on in the conversation, once the card is gone.
+        # Withdraw the card first: the focus returns to the chat.
         self.withdraw(problem.key)
         self.chosen.emit(problem, offer)

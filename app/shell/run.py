@@ -1,4 +1,4 @@
-"""The life of the window, from the QApplication to the engine's end."""
+"""The lifetime of the window, from the QApplication to the engine's end."""
 
 from __future__ import annotations
 
@@ -68,15 +68,15 @@ LEVELS = {
 Handler = Callable[[QtMsgType, QMessageLogContext, str], None]
 log = logging.getLogger(__name__)
 
-# The signals with which the system or a terminal asks a process to end.
+# The signals by which the system or a terminal asks a process to end.
 _ENDINGS = ("SIGINT", "SIGTERM", "SIGHUP")
 _STEP_MS = 50
-# By then the last snapshot and the plots have settled, and evictions have faded.
+# Enough for the last snapshot and the plots to settle, and for evictions to fade.
 _SETTLE_STEPS = 36
 
 
 class ScreenshotRun(QObject):
-    """Drives the window as a user would.
+    """Drives the window through a script, as a user would.
 
     Attributes:
         problem: what went wrong, in one sentence.
@@ -112,7 +112,7 @@ class ScreenshotRun(QObject):
             return
         if traces.problem:
             self._give_up(traces.problem)
-        # A trace needs no model.
+        # Viewing a trace needs no model.
         if phase is not EnginePhase.READY and not (phase is EnginePhase.NONE and traces.name):
             self._give_up(session.engine.sentence or "No model is open.")
         last = session.current.turns[-1] if session.current.turns else None
@@ -144,7 +144,7 @@ class ScreenshotRun(QObject):
 
 
 class QtMessages:
-    """Writes them to the log while it is installed."""
+    """Sends Qt's messages to the log while it is installed."""
 
     def __init__(self) -> None:
         self._before: Handler | None = None
@@ -167,10 +167,10 @@ class QtMessages:
 
 
 def harmless(category: str | None, text: str) -> str:
-    """The part of a message that cannot be text of a conversation.
+    """The part of a message that cannot contain text of a conversation.
 
     Qt modules with their own category report about screens, fonts and plug-ins; the others may
-    repeat their input after a colon.
+    quote their input after a colon.
     """
     if category and category.startswith("qt."):
         return f"{category}: {text}"
@@ -178,13 +178,13 @@ def harmless(category: str | None, text: str) -> str:
 
 
 class _Reports(QObject):
-    """Brings sentences of the store's thread to the window's.
+    """Passes sentences from the store's thread to the window's.
 
     Signals:
-        told: one of them.
+        reported: one sentence.
     """
 
-    told = Signal(str)
+    reported = Signal(str)
 
 
 def run(
@@ -195,12 +195,12 @@ def run(
     book: Book | None = None,
     instance: Instance | None = None,
 ) -> int:
-    """Show the window, open the model behind it, and stay until the user is done.
+    """Show the window, open the model in the background, and run until the user quits.
 
     Args:
         notices: sentences to show once the window is open.
         book: the program's settings, if they have been read already.
-        instance: where second starts call.
+        instance: receives the calls of second starts.
     """
     book = book or open_book(options)
     if options.memory is not None:
@@ -210,7 +210,7 @@ def run(
         sampling=merged(Sampling(), options.given),
         given=options.given,
         applied=Applied(options.applied, options.named),
-        # What a screenshot shows must not depend on what was opened before.
+        # A screenshot must not depend on earlier load times.
         load_times=LoadTimes(None if options.screenshot else load_times_file()),
     )
     session.current.thinking = options.thinking
@@ -222,10 +222,10 @@ def run(
         window.command_palette.search_text = searching.begin_with
         troubles = Troubles(window, bridge, log)
         uncaught.reported.connect(troubles.unexpected, Qt.ConnectionType.QueuedConnection)
-        reports.told.connect(troubles.store, Qt.ConnectionType.QueuedConnection)
+        reports.reported.connect(troubles.store, Qt.ConnectionType.QueuedConnection)
         for sentence in damage:
             troubles.store(sentence)
-        # A picture must not depend on when a measurement begins.
+        # A screenshot must not depend on when a measurement begins.
         window.models.measures = options.screenshot is None
         _place(window, options)
         farewell = Farewell(bridge)
@@ -233,16 +233,16 @@ def run(
         if options.conversations is not None:
             window.may_close = unsaved.may_quit
             app.commitDataRequest.connect(unsaved.answer)
-            # Again: the engine may have written its last words, and its cache on the same disk.
+            # Ask again: the engine may have written more text, and its cache to the same disk.
             farewell.over.connect(lambda: unsaved.may_quit(last=True))
-        # Not quit(): that closes the windows first, which leaves an event behind.
+        # Not quit(), which closes the windows first and leaves an event behind.
         farewell.over.connect(lambda: app.exit(0))
         window.closed.connect(lambda: farewell.begin(window.geometry()))
         callers = CallerController(instance, window, bridge, window.traces, lambda: farewell.begun)
         collector = GuiCollector(window)
         code = 1
         try:
-            # Before anything can be seen: a signal closes what is just being opened, too.
+            # Installed before the window shows: signals also close a window that is just opening.
             with _outlives_its_window(app), _closed_by_signals(window, unsaved, farewell):
                 window.show()
                 app.processEvents()
@@ -250,8 +250,7 @@ def run(
                 bridge.changed.connect(lambda _changes: _settle_once(collector, session))
                 first = _first_model(options, book)
                 if first is not None and not farewell.begun:
-                    # Not what the user asked for in the conversation on screen, which may be with
-                    # another.
+                    # The conversation on screen may use another model: do not switch it.
                     bridge.open_model(first, follow=False)
                 if options.trace is not None and not farewell.begun:
                     window.traces.open(options.trace)
@@ -262,7 +261,7 @@ def run(
                     picture.over.connect(lambda: farewell.begin(window.geometry()))
                 for sentence in (*notices, *([book.sentence] if book.sentence else []), *damage):
                     bridge.notify(sentence)
-                # A user who closes the window while it opens may be done before the loop starts.
+                # If the user closes the window early, it may be done before the loop starts.
                 code = 0 if farewell.done else app.exec()
         finally:
             callers.stop()
@@ -287,21 +286,21 @@ def run(
 
 
 def _first_model(options: Options, book: Book) -> Path | None:
-    """What to open at the start: what the command line names, else what the settings say."""
+    """The model to open at startup: from the command line, else from the settings."""
     wanted = book.now("first_model")
     if options.model_named or options.model is None or wanted == "bundled":
         return options.model
     if wanted == "none":
         return None
     known = load(recent_file(options.memory)) if options.memory is not None else ()
-    # The last one that is still there; the bundled one always is.
+    # The last one that still exists; the bundled one always does.
     return next((folder for folder in known if not folder_problem(folder)), options.model)
 
 
 def _application(book: Book) -> QApplication:
     app = QApplication.instance()
     if not isinstance(app, QApplication):
-        # Qt reads it once. Who has set it for this program knows better.
+        # Qt reads the variable once. A value set by the user takes precedence.
         if book.now("scale") != SPECS["scale"].default:
             os.environ.setdefault("QT_SCALE_FACTOR", str(book.now("scale") / 100))
         app = QApplication(sys.argv[:1])
@@ -319,7 +318,7 @@ def _remembered(options: Options) -> WindowState:
 
 
 def _place(window: MainWindow, options: Options) -> None:
-    """Restore the window's place, or give it the requested size."""
+    """Restore the window's geometry, or give it the requested size."""
     remembered = _remembered(options)
     last_folders().by_purpose = dict(remembered.folders)
     if options.size is not None:
@@ -335,9 +334,9 @@ def _place(window: MainWindow, options: Options) -> None:
 
 @contextmanager
 def _heard(bridge: Bridge) -> Iterator[Uncaught]:
-    """Send uncaught errors and Qt's warnings to the log; the window reports the errors."""
+    """Log uncaught errors and Qt's warnings; the window reports the errors."""
     uncaught, messages = Uncaught(bridge), QtMessages()
-    # Queued even on this thread: the code that failed may be the one that shows the sentence.
+    # Queued even on this thread: the failing code may be what shows the sentence.
     uncaught.reported.connect(bridge.notify, Qt.ConnectionType.QueuedConnection)
     uncaught.install()
     messages.install()
@@ -350,15 +349,15 @@ def _heard(bridge: Bridge) -> Iterator[Uncaught]:
 
 @contextmanager
 def _kept(bridge: Bridge, options: Options) -> Iterator[tuple[Keeper, _Reports, list[str]]]:
-    """Begin with the conversations of earlier runs, and save what changes until the end.
+    """Load the conversations of earlier runs, and save changes until the end.
 
-    Yields who does so, who reports problems, and what the user should know about them.
+    Yields the keeper, the reporter of problems, and the problems to show at startup.
     """
     reports = _Reports(bridge)
-    # Queued: it also tells from the store's own thread.
-    reports.told.connect(bridge.notify, Qt.ConnectionType.QueuedConnection)
-    opened = open_store(options.conversations, reports.told.emit)
-    keeper = Keeper(bridge.session, opened.store, reports.told.emit)
+    # Queued, as the store's own thread emits it, too.
+    reports.reported.connect(bridge.notify, Qt.ConnectionType.QueuedConnection)
+    opened = open_store(options.conversations, reports.reported.emit)
+    keeper = Keeper(bridge.session, opened.store, reports.reported.emit)
     keeper.restore()
     bridge.changed.connect(keeper.keep)
     try:
@@ -371,7 +370,7 @@ def _kept(bridge: Bridge, options: Options) -> Iterator[tuple[Keeper, _Reports, 
 
 @contextmanager
 def _outlives_its_window(app: QApplication) -> Iterator[None]:
-    """The window closes before the engine ends, and the program ends after both."""
+    """Keep the application running after the window closes, until the engine has ended."""
     quits = app.quitOnLastWindowClosed()
     app.setQuitOnLastWindowClosed(False)
     try:
@@ -382,7 +381,7 @@ def _outlives_its_window(app: QApplication) -> Iterator[None]:
 
 @contextmanager
 def _closed_by_signals(window: MainWindow, unsaved: Unsaved, farewell: Farewell) -> Iterator[None]:
-    """A first signal closes the window; a second one stops waiting, for an answer too."""
+    """Close the window at a first signal; stop waiting at a second, for an answer too."""
 
     def end(*_: object) -> None:
         if unsaved.dialog is not None:
@@ -394,19 +393,19 @@ def _closed_by_signals(window: MainWindow, unsaved: Unsaved, farewell: Farewell)
 
     numbers = [getattr(signal, name) for name in _ENDINGS if hasattr(signal, name)]
     before = [signal.signal(number, end) for number in numbers]
-    # Python calls a handler between two of its own steps, and at rest there are none.
-    heard, told = socket.socketpair()
-    told.setblocking(False)
-    bell = QSocketNotifier(heard.fileno(), QSocketNotifier.Type.Read)
-    bell.activated.connect(lambda *_: heard.recv(64))
-    known = signal.set_wakeup_fd(told.fileno(), warn_on_full_buffer=False)
+    # Python calls a handler only between bytecodes, and an idle program runs none.
+    reader, writer = socket.socketpair()
+    writer.setblocking(False)
+    bell = QSocketNotifier(reader.fileno(), QSocketNotifier.Type.Read)
+    bell.activated.connect(lambda *_: reader.recv(64))
+    known = signal.set_wakeup_fd(writer.fileno(), warn_on_full_buffer=False)
     try:
         yield
     finally:
         signal.set_wakeup_fd(known)
         bell.setEnabled(False)
-        heard.close()
-        told.close()
+        reader.close()
+        writer.close()
         for number, handler in zip(numbers, before, strict=True):
             signal.signal(number, handler)
 
@@ -418,7 +417,7 @@ def _picture(options: Options, window: MainWindow, bridge: Bridge) -> Screenshot
 
 
 def _settle_once(collector: GuiCollector, session: Session) -> None:
-    """With the model loaded, so are its libraries: exclude them from later collections."""
+    """Exclude the model's libraries from later collections, once it is loaded."""
     if session.engine.phase is EnginePhase.READY and not collector.property("settled"):
         collector.setProperty("settled", True)
         collector.settle()

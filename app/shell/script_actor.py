@@ -1,4 +1,4 @@
-"""Does the steps of a script in the window, as a user would."""
+"""Performs the steps of a script in the window, as a user would."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from app.debugger.tree_panel import TreePanel
 from app.shell.script import Step
 from app.shell.window import MainWindow
 
-# The tree's views in the order of their buttons; a script reads the same in every language.
+# The tree's views in the order of their buttons; scripts use the same names in every language.
 _VIEWS = ("messages", "tokens", "memory", "topology")
 _NO_WORD = '"{}" is not among the tokens of the memory lab.'
 
 
 class ScriptActor:
-    """One window, and the engine behind it."""
+    """Acts on one window, and the engine behind it."""
 
     def __init__(self, window: MainWindow, bridge: Bridge) -> None:
         self._window, self._bridge = window, bridge
@@ -25,7 +25,7 @@ class ScriptActor:
         return session.busy or session.lab.open is not None
 
     def do(self, step: Step) -> str:
-        """Do one step; why it cannot be done, "" if it can."""
+        """Perform a step; why it cannot be done, "" if it can."""
         window, session, perform = self._window, self._bridge.session, self._bridge.perform
         match step.verb:
             case "say":
@@ -66,7 +66,7 @@ class ScriptActor:
         return "" if shown else f'The debugger has no panel "{name}".'
 
     def _show_tab(self, name: str) -> str:
-        """Open the memory lab as large as the window, whose picture it takes the place of."""
+        """Open the memory lab at the size of the window, as the screenshot shows it instead."""
         if not self._window.lab.open_tab(name):
             return f'The memory lab has no tab "{name}".'
         if self._window.lab.window is not None:
@@ -74,7 +74,7 @@ class ScriptActor:
         return ""
 
     def _show_view(self, name: str) -> str:
-        """Draw the tree in another way: the debugger's if that is on screen, else the pane's."""
+        """Select a view of the tree: in the debugger if it is on screen, else in the cache pane."""
         debugger = self._window.debugger
         tree = None if debugger.desk is None else debugger.desk.panels[TreePanel.name]
         canvas = self._window.cache.canvas

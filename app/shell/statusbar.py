@@ -1,4 +1,4 @@
-"""The line at the bottom: model, device, how full the context is, tokens per second."""
+"""The status line: model, device, context use, tokens per second."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _MESSAGE_MS = 8000
 _CONTEXT_PX, _RATE_PX = 260, 100
 _WIDE_PX = 680
 _EDGE_PX = 4
-# Where a temporary message begins, as the model's name does, and the space after it.
+# The x position of a temporary message, the same as the model name's, and the space after it.
 _MESSAGE_PX = 12
 _WIDTH_PX, _BAR_PX = 84, 6
 
@@ -78,12 +78,12 @@ def numbers_text(model: ModelInfo) -> str:
 
 
 def kernels_text(model: ModelInfo) -> str:
-    """What runs the model, to follow the device: ", AMX"."""
+    """The kernels that run the model, appended to the device: ", AMX"."""
     return more(said(model.kernels))
 
 
 def model_details(engine: EngineState) -> str:
-    """Facts about the model, line by line, and what loading it skipped or changed."""
+    """Details of the model, line by line, and what loading it skipped or changed."""
     model = engine.model
     if model is None:
         return ""
@@ -115,7 +115,7 @@ def model_details(engine: EngineState) -> str:
 
 
 def _remote_details(model: ModelInfo) -> Iterator[str]:
-    """What an engine elsewhere tells of its model, line by line."""
+    """What an engine elsewhere reports of its model, line by line."""
     yield tr("{model}, served by {program}").format(model=model.name, program=model.remote)
     if model.parameters:
         yield tr("{count} parameters").format(count=fmt.count(model.parameters))
@@ -148,10 +148,10 @@ def rate_text(session: Session) -> str:
 
 
 class ContextMeter(QWidget):
-    """Warm tokens, cold tokens and room, from left to right, with a mark where it gets tight.
+    """Warm tokens, cold tokens and free room, left to right, with a mark where it gets tight.
 
     Attributes:
-        use: what is shown; None shows an empty bar.
+        use: the figures shown; None shows an empty bar.
     """
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -162,7 +162,7 @@ class ContextMeter(QWidget):
         self.setAccessibleName(tr("Context"))
 
     def show_use(self, use: ContextUse | None, detail: str) -> None:
-        """Show figures; `detail` says them in words."""
+        """Show figures; `detail` describes them in words."""
         set_tip(self, detail)
         self.setAccessibleDescription(detail)
         if use != self.use:
@@ -171,7 +171,7 @@ class ContextMeter(QWidget):
 
     @property
     def parts(self) -> tuple[float, float]:
-        """How far the warm tokens and all used ones reach, in pixels."""
+        """The right ends of the warm tokens and of all used ones, in pixels."""
         if self.use is None:
             return 0.0, 0.0
         px = self.width() / self.use.window
@@ -194,7 +194,7 @@ class ContextMeter(QWidget):
         painter.fillRect(bar, look.colour("border"))
         warm, used = self.parts
         tight = self.use is not None and self.use.nearly_full
-        # Cold tokens are no trouble until room runs out.
+        # Cold tokens are no problem until the context runs out.
         cold = look.colour("danger" if tight else "faint")
         painter.fillRect(QRectF(0, top, used, _BAR_PX), cold)
         painter.fillRect(QRectF(0, top, warm, _BAR_PX), look.colour("reused"))
@@ -205,7 +205,7 @@ class ContextMeter(QWidget):
 
 
 class _Name(ElidedLabel):
-    """A label as wide as its text if there is room, since it does not change with each token."""
+    """A label as wide as its text if there is room; its text rarely changes."""
 
     def __init__(self, kind: str) -> None:
         super().__init__(kind)
@@ -214,7 +214,7 @@ class _Name(ElidedLabel):
     def setText(self, text: str, *shorter: str) -> None:
         was = self.text()
         super().setText(text, *shorter)
-        # The whole window is laid out again, which no token may cause.
+        # This lays out the whole window again, so not on every token.
         if text != was:
             self.updateGeometry()
 
@@ -230,12 +230,12 @@ class StatusLine(QStatusBar):
     Attributes:
         model, context, rate: its labels.
         meter: how full the context is, as a bar.
-        server: the light that is on while the server runs.
+        server: the indicator that is lit while the server runs.
         cancel: the button that cancels opening a model, shown meanwhile.
 
     Signals:
         cancelled: the button was pressed.
-        server_wanted: the server's light was pressed.
+        server_wanted: the server's indicator was pressed.
     """
 
     cancelled = Signal()
@@ -269,15 +269,15 @@ class StatusLine(QStatusBar):
             figures.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         self.context.setContentsMargins(0, 4, 0, 4)
         self.rate.setContentsMargins(0, 4, 12, 4)
-        # Not a margin of the label: the style sheet resets it with each new parent.
+        # Not a margin of the label, which the style sheet resets on reparenting.
         edge = QWidget()
         edge.setFixedWidth(_EDGE_PX)
         self.addWidget(edge)
         self.addWidget(self.model)
-        # Permanent widgets stay beside a temporary message; others would overlap it.
+        # Permanent widgets stay visible during a temporary message; others would overlap it.
         self.addPermanentWidget(self._bar)
         self.addPermanentWidget(self.cancel)
-        # Else the button would touch the meter.
+        # Keeps the button from touching the meter.
         self.addPermanentWidget(self._gap)
         self.addPermanentWidget(self.server)
         self.addPermanentWidget(self.meter)
@@ -288,8 +288,8 @@ class StatusLine(QStatusBar):
     def show_notice(self, text: str) -> None:
         """Show a temporary message; it covers the model's name for a moment.
 
-        The figures make way for a message that does not fit beside them; one that is still too
-        long is elided, and a tooltip shows all of it.
+        The figures are hidden for a message that does not fit next to them; one that is still too
+        long is elided, with its full text in a tooltip.
         """
         self.showMessage(said(text), _MESSAGE_MS)
 
@@ -302,7 +302,7 @@ class StatusLine(QStatusBar):
         )
 
     def show_server(self, url: str) -> None:
-        """Light the light of a server at an address; "" puts it out."""
+        """Light the indicator of a server at an address; "" turns it off."""
         self.server.setVisible(bool(url))
         self.server.setToolTip(url)
         self.server.setAccessibleName(tr("The server runs at {url}.").format(url=url))
@@ -343,7 +343,7 @@ class StatusLine(QStatusBar):
 
     @property
     def _figures(self) -> tuple[QWidget, ...]:
-        """What makes way for a message, if there is anything to say."""
+        """The widgets that are hidden for a message, if they have content."""
         if self.meter.use is None or self.width() < _WIDE_PX:
             self.meter.hide()
             figures: tuple[QWidget, ...] = (self.context, self.rate)
@@ -356,7 +356,7 @@ class StatusLine(QStatusBar):
         return ()
 
     def _beside(self, *figures: QWidget) -> int:
-        """How wide a message may be beside the visible figures."""
+        """The width for a message next to the visible figures."""
         parts = [
             part
             for part in (self._bar, self.cancel, self._gap, self.server, *figures)
@@ -371,7 +371,7 @@ class StatusLine(QStatusBar):
         if not said:
             super().paintEvent(event)
             return
-        # Qt would begin it elsewhere, and clip it in the middle of a letter.
+        # Qt would start the text elsewhere, and clip it in the middle of a letter.
         painter, option = QPainter(self), QStyleOption()
         option.initFrom(self)
         self.style().drawPrimitive(QStyle.PrimitiveElement.PE_PanelStatusBar, option, painter, self)
@@ -382,12 +382,12 @@ class StatusLine(QStatusBar):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        # Not as wide as its text: figures that change with each token would push the others around.
+        # Not the width of the text: figures that change with each token would move the others.
         wide = self.width() >= _WIDE_PX
         self.context.setFixedWidth(_CONTEXT_PX if wide else _CONTEXT_PX // 2)
         self._make_room()
 
 
 def _width(part: QWidget) -> int:
-    """The width it will have once it is laid out."""
+    """The widget's width once it is laid out."""
     return min(part.maximumWidth(), max(part.minimumWidth(), part.sizeHint().width()))

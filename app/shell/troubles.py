@@ -1,4 +1,4 @@
-"""Connects what goes wrong with the cards that say so, and their buttons with what they do."""
+"""Connects failures to the cards that report them, and the cards' buttons to their actions."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from app.ui.widgets import label
 
 
 def show_log(log: Log, say: Callable[[str], None]) -> None:
-    """Open the log, or its folder, with the desktop's program; else `say` where it is."""
+    """Open the log, or its folder, with the desktop's program; else `say` its path."""
     if log.problem:
         say(log.problem)
         return
@@ -42,7 +42,7 @@ _SIZE = 720, 480
 
 
 class CrashDialog(QDialog):
-    """Shows a report and copies it.
+    """Shows a crash report, and copies it.
 
     Attributes:
         text: the report.
@@ -59,7 +59,7 @@ class CrashDialog(QDialog):
         self.text.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
         self.text.setFont(QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont))
         self.text.setAccessibleName(tr("Report of the last run"))
-        # Tab goes on to the buttons.
+        # Tab moves on to the buttons.
         self.text.setTabChangesFocus(True)
         about = label(
             tr(
@@ -83,7 +83,7 @@ class CrashDialog(QDialog):
 
 
 class Troubles(QObject):
-    """Knows the log, so it is made where the program runs, not with the window."""
+    """Reports failures. It needs the log, so the program creates it, not the window."""
 
     def __init__(self, window: MainWindow, bridge: Bridge, log: Log) -> None:
         super().__init__(window)
@@ -122,7 +122,7 @@ class Troubles(QObject):
         )
 
     def unexpected(self, sentence: str) -> None:
-        """An error that nothing expected."""
+        """Report an uncaught error."""
         self._window.problems.report(
             Problem(
                 "unexpected",
@@ -133,7 +133,7 @@ class Troubles(QObject):
         )
 
     def store(self, sentence: str) -> None:
-        """The conversations cannot be read or saved as they should."""
+        """Report that conversations cannot be read or saved."""
         self._window.problems.report(
             Problem(
                 "store",

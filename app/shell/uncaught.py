@@ -1,4 +1,4 @@
-"""Uncaught errors: each goes to the log with its traceback, and the window reports it.
+"""Uncaught errors: logs each with its traceback, and has the window report it.
 
 Qt calls our slots and paint events from C++; their exceptions end up in `sys.excepthook`, as do
 those of the main thread. Threads and destructors have their own hooks.
@@ -16,14 +16,14 @@ from PySide6.QtCore import QObject, Signal
 
 from app.core.words.tr import tr
 
-# An error that recurs with every frame is reported no more often than this.
+# An error that recurs in every frame is reported no more often than this.
 SPACING_S = 5.0
 
 log = logging.getLogger(__name__)
 
 
 class Uncaught(QObject):
-    """Catches uncaught errors while it is installed.
+    """Hooks into uncaught errors while it is installed.
 
     Signals:
         reported: one sentence for the user; emitted on the thread of the error.
@@ -37,7 +37,7 @@ class Uncaught(QObject):
         self._seen: dict[tuple[str, str, int], float] = {}
 
     def install(self) -> None:
-        """Replace the hooks; they are still called, for anyone reading a terminal."""
+        """Replace the hooks, which are still called, for anyone reading a terminal."""
         self._before = sys.excepthook, threading.excepthook, sys.unraisablehook
         sys.excepthook = self._in_main
         threading.excepthook = self._in_thread
@@ -79,7 +79,7 @@ class Uncaught(QObject):
 
 
 def _place(error: BaseException) -> tuple[str, str, int]:
-    """Its type and where it was raised."""
+    """The error's type, and where it was raised."""
     trace, file, line = error.__traceback__, "", 0
     while trace is not None:
         file, line = trace.tb_frame.f_code.co_filename, trace.tb_lineno

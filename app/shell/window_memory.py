@@ -1,4 +1,4 @@
-"""What the window remembers between starts, and how it is placed and divided. Without Qt."""
+"""The window's saved state, and the rules for its geometry and division. Without Qt."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ Side = Literal["chats", "cache"]
 
 CHATS_LEAST_PX, CHATS_MOST_PX = 180, 240
 CACHE_LEAST_PX = 320
-# The conversation's minimum width: with both panes beside it, and with one.
+# The chat's minimum width: next to both panes, and next to one.
 CHAT_GOOD_PX, CHAT_LEAST_PX = 400, 340
-# At this width the cache pane's figures fit; more only makes the tree larger.
+# At this width the cache pane's figures fit; more only widens the tree.
 _CACHE_GOOD_PX = 400
 _CACHE_SHARE = 0.42
 WANTED = (1360, 860)
-# The window's intended minimum: below this its content no longer fits.
+# The window's intended minimum size: below this its content does not fit.
 LEAST = (564, 360)
-# The size of a window's frame is known only once it is shown.
+# Estimates: the size of a window's frame is known only once it is shown.
 _TITLE_PX, _EDGE_PX = 36, 6
-# This much of the title bar must be visible to drag the window.
+# This much of the title bar must be visible for dragging the window.
 _GRIP_PX = 64
 
 
@@ -80,7 +80,7 @@ def place(screens: Sequence[Rect], saved: Rect | None = None) -> Rect:
 
 
 def _room(screen: Rect) -> Rect:
-    """The screen less the frame."""
+    """The screen without the window's frame."""
     return Rect(
         screen.x + _EDGE_PX,
         screen.y + _TITLE_PX,
@@ -101,12 +101,12 @@ def _inside(wanted: Rect, room: Rect) -> Rect:
 
 @dataclass(frozen=True, slots=True)
 class Panes:
-    """The panes that the user wants beside the conversation.
+    """The panes that the user wants next to the chat.
 
     Attributes:
         chats, cache: whether the user wants the list and the cache at all.
         chats_px, cache_px: widths set by the user; 0 leaves them to the window.
-        first: the one the user opened while not all had room; it stays longest.
+        first: the one opened while not all had room; it folds last.
     """
 
     chats: bool = True
@@ -116,14 +116,14 @@ class Panes:
     first: Side | None = None
 
     def requested(self, side: Side, on: bool) -> Panes:
-        """The user turned a pane on or off."""
+        """The panes after the user turned one on or off."""
         first = side if on else None
         if side == "chats":
             return replace(self, chats=on, first=first)
         return replace(self, cache=on, first=first)
 
     def dragged(self, shown: Widths) -> Panes:
-        """The user resized the panes on screen."""
+        """The panes after the user resized those on screen."""
         return replace(
             self,
             chats_px=shown.chats or self.chats_px,
@@ -133,7 +133,7 @@ class Panes:
 
 @dataclass(frozen=True, slots=True)
 class Widths:
-    """Pixels of the side panes; 0 is folded away. The conversation gets the rest."""
+    """Widths of the side panes in pixels; 0 is folded. The chat gets the rest."""
 
     chats: int
     cache: int
@@ -142,8 +142,8 @@ class Widths:
 def spread(width: int, panes: Panes) -> Widths:
     """Divide a window's width.
 
-    When it is short the list of conversations folds first, then the cache narrows, then it folds
-    too. A pane that the user opened meanwhile stays, and the other one folds.
+    If it is short, the list of conversations folds first, then the cache narrows, then folds too. A
+    pane that the user opened meanwhile stays, and the other one folds.
     """
     chats = panes.chats_px or min(CHATS_MOST_PX, max(CHATS_LEAST_PX, width // 6))
     if panes.chats and panes.cache and width >= CHATS_LEAST_PX + CACHE_LEAST_PX + CHAT_GOOD_PX:
@@ -155,14 +155,14 @@ def spread(width: int, panes: Panes) -> Widths:
 
 
 def settled(width: int, panes: Panes) -> Panes:
-    """Once everything has room again, no pane has priority any more."""
+    """Drop a pane's priority once everything has room again."""
     shown = spread(width, replace(panes, first=None))
     whole = bool(shown.chats) == panes.chats and bool(shown.cache) == panes.cache
     return replace(panes, first=None) if whole else panes
 
 
 def _cache(width: int, panes: Panes) -> int:
-    """The cache's share of the width that it splits with the conversation."""
+    """The cache's share of the width that it splits with the chat."""
     most = width - CHAT_LEAST_PX
     if most < CACHE_LEAST_PX:
         return CACHE_LEAST_PX if panes.first == "cache" else 0
@@ -174,13 +174,13 @@ def _cache(width: int, panes: Panes) -> int:
 
 @dataclass(frozen=True, slots=True)
 class WindowState:
-    """What is remembered.
+    """The saved state.
 
     Attributes:
-        rect: the window's place when not maximised; None at the first start.
+        rect: the window's geometry when not maximised; None at the first start.
         debugger: the debugger is on screen in place of the chat.
-        desk: where its panels stand, as Qt writes it; "" for their first places.
-        folders: where files were chosen last, by purpose.
+        desk: the layout of its panels, as Qt encodes it; "" for the default one.
+        folders: the last chosen folders, by purpose.
     """
 
     rect: Rect | None = None
@@ -192,12 +192,12 @@ class WindowState:
 
 
 def memory_file() -> Path:
-    """The user's file."""
+    """The path of the user's file."""
     return platformdirs.user_config_path("biplane", appauthor=False) / "window.json"
 
 
 def recall(path: Path) -> WindowState:
-    """The saved state; a missing or invalid file counts as none."""
+    """Load the saved state; a missing or invalid file counts as none."""
     try:
         return _state(read_object(path))
     except (ValueError, TypeError, KeyError):
@@ -205,7 +205,7 @@ def recall(path: Path) -> WindowState:
 
 
 def earlier_choices(path: Path) -> dict[str, Any]:
-    """Settings of the program that an earlier version kept in this file, by their name now."""
+    """Program settings that an earlier version stored in this file, by their current name."""
     raw, found = read_object(path), {}
     if raw.get("theme") in get_args(ThemeChoice):
         found["theme"] = raw["theme"]
@@ -215,7 +215,7 @@ def earlier_choices(path: Path) -> dict[str, Any]:
 
 
 def save(path: Path, state: WindowState) -> None:
-    """Write the file atomically; failing to save the place is not worth an error."""
+    """Write the file atomically; a failure is ignored."""
     panes = asdict(state.panes)
     # The priority of a pane on a small screen does not apply to the next start.
     del panes["first"]

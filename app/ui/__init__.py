@@ -1,1 +1,1 @@
-"""What every room of the window is made of: theme, widgets, table, dialogs, palette."""
+"""Building blocks of the whole window: theme, widgets, table, dialogs, palette."""

@@ -1,6 +1,6 @@
-"""The program's one chart, drawn by pyqtgraph: lines, marks and bars in the theme's colours.
+"""The program's one chart widget, based on pyqtgraph: lines, symbols and bars in theme colours.
 
-Importing it takes a moment, so that only windows which are opened later may do so.
+Importing it is slow, so only windows that are opened later may do so.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ Ticks = Sequence[tuple[float, str]]
 
 
 class Chart(QWidget):
-    """A plot that neither zooms nor moves; what the mouse and keys do is up to who uses it.
+    """A plot that neither zooms nor pans; mouse and keys are handled by its user.
 
     Attributes:
         margins: around the lines, in pixels, for ticks and texts.
@@ -37,7 +37,7 @@ class Chart(QWidget):
     """
 
     def __init__(self, margins: QMargins, *, grid: bool = True) -> None:
-        """`grid`: a level line at each tick of the left axis, in place of lines along the axes."""
+        """grid: a horizontal line at each left tick, instead of lines along the axes."""
         super().__init__()
         self.margins = margins
         self._x = self._y = (0.0, 1.0)
@@ -49,7 +49,7 @@ class Chart(QWidget):
         self._plot.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         layout = self._plot.plotItem.layout
         layout.setContentsMargins(0, margins.top(), margins.right(), 0)
-        # A mark at the end of an axis is whole, and texts are beside the lines.
+        # Symbols at the end of an axis are not clipped, and texts are next to the lines.
         clips = QGraphicsItem.GraphicsItemFlag.ItemClipsChildrenToShape
         self._plot.plotItem.vb.setFlag(clips, False)
         self.left, self.bottom = self._plot.getAxis("left"), self._plot.getAxis("bottom")
@@ -77,19 +77,19 @@ class Chart(QWidget):
         theme.keeper().changed.connect(self._restyle)
 
     def wear(self, look: Callable[[Theme], object]) -> None:
-        """Do something now, and again when another theme is active."""
+        """Call `look` now, and again whenever the theme changes."""
         self._looks.append(look)
         look(theme.current())
 
     def line(self, pen: Pen, *, smooth: bool = True) -> pg.PlotCurveItem:
-        """A line through what its `setData` says; it breaks where a value is NaN."""
+        """A line through the points of its `setData`, with gaps at NaN."""
         made = pg.PlotCurveItem(antialias=smooth, connect="finite")
         self._plot.addItem(made)
         self.wear(lambda look: made.setPen(self._scaled(pen(look))))
         return made
 
     def marks(self, symbol: str, px: int, fill: Fill, pen: Pen | None = None) -> pg.ScatterPlotItem:
-        """Symbols, by pyqtgraph's names, where its `setData` says."""
+        """Symbols, by pyqtgraph's names, at the points of its `setData`."""
         made = pg.ScatterPlotItem(symbol=symbol, size=px, antialias=True)
         self._plot.addItem(made)
         self.wear(lambda look: made.setBrush(fill(look)))
@@ -114,12 +114,12 @@ class Chart(QWidget):
         return made
 
     def scale(self, x: tuple[float, float], y: tuple[float, float]) -> None:
-        """What the axes reach from and to."""
+        """Set the ranges of the axes."""
         self._x, self._y = x, y
         self._plot.setRange(xRange=x, yRange=y, padding=0)
 
     def show_ticks(self, left: Ticks = (), bottom: Ticks = ()) -> None:
-        """Write these, and nothing else, at the axes as they reach now."""
+        """Replace all ticks within the current ranges."""
         self._levels.setData(
             [*self._x] * len(left), [at for at, _ in left for _ in self._x], connect="pairs"
         )
@@ -128,17 +128,17 @@ class Chart(QWidget):
 
     @property
     def area(self) -> QRectF:
-        """Where the lines are, in pixels."""
+        """The plot area, in pixels."""
         return QRectF(self.rect().marginsRemoved(self.margins))
 
     def place(self, x: float, y: float) -> QPointF:
-        """Where a value is, in pixels."""
+        """The pixel position of a value."""
         area = self.area
         along, up = _share(x, self._x), _share(y, self._y)
         return QPointF(area.left() + along * area.width(), area.bottom() - up * area.height())
 
     def along(self, px: float) -> float:
-        """How far along the axis a place is, 0 to 1 within the plot."""
+        """The position along the axis, 0 to 1 within the plot."""
         return (px - self.area.left()) / max(self.area.width(), 1)
 
     def event(self, event: QEvent) -> bool:
@@ -158,7 +158,7 @@ class Chart(QWidget):
         axis.setStyle(tickFont=theme.mono_font(10))
 
     def _scaled(self, pen: QPen) -> QPen:
-        """As wide on screen as it says, whatever the scale of the axes."""
+        """The pen, with its width in screen pixels whatever the scale of the axes."""
         made = QPen(pen)
         made.setCosmetic(True)
         # Qt counts the width of such a pen in the screen's own pixels.

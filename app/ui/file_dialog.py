@@ -1,4 +1,4 @@
-"""Asks for files, beginning where the user last chose one for the same purpose."""
+"""File dialogs that start in the folder last used for the same purpose."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Purpose = Literal["attachments", "conversations", "exports", "models", "traces"]
 
 
 class LastFolders(QObject):
-    """Where files were chosen last.
+    """The folders last used.
 
     Attributes:
         by_purpose: the folders, by purpose.
@@ -25,7 +25,7 @@ class LastFolders(QObject):
         self.by_purpose: dict[str, str] = {}
 
     def of(self, purpose: Purpose) -> str:
-        """ "" where none was chosen yet, or it is gone."""
+        """The folder; "" if none was chosen yet, or if it no longer exists."""
         folder = self.by_purpose.get(purpose, "")
         return folder if folder and QDir(folder).exists() else ""
 
@@ -35,15 +35,15 @@ class LastFolders(QObject):
 
 
 last_folders = PerApplication(LastFolders)
-"""What the application's dialogs remember."""
+"""The folders that the application's dialogs last used."""
 
 
 def file_dialog(
     parent: QWidget, purpose: Purpose, title: str, *, first: Path | None = None
 ) -> QFileDialog:
-    """A dialog that blocks nothing but the window it stands over, and goes when it is closed.
+    """A window-modal dialog that is deleted when it is closed.
 
-    first: the folder to begin in while none was chosen.
+    first: the folder to start in if none was chosen yet.
     """
     folders = last_folders()
     dialog = QFileDialog(parent, title, folders.of(purpose) or str(first or ""))
@@ -53,7 +53,7 @@ def file_dialog(
 
 
 def ask_which(parent: QWidget, purpose: Purpose, title: str, filters: str) -> Path | None:
-    """A file that is there; None if none was chosen."""
+    """Ask for an existing file; None if cancelled."""
     folders = last_folders()
     path, _ = QFileDialog.getOpenFileName(parent, title, folders.of(purpose), filters)
     folders.note(purpose, path)
@@ -63,7 +63,7 @@ def ask_which(parent: QWidget, purpose: Purpose, title: str, filters: str) -> Pa
 def ask_where(
     parent: QWidget, purpose: Purpose, title: str, name: str, filters: str = ""
 ) -> tuple[Path | None, str]:
-    """A file to write, None if none was chosen; and which of the filters was."""
+    """Ask for a file to write, None if cancelled; and the chosen filter."""
     folders = last_folders()
     proposed = str(Path(folders.of(purpose), name))
     path, chosen = QFileDialog.getSaveFileName(parent, title, proposed, filters)

@@ -10,7 +10,7 @@ from PySide6.QtGui import QIcon, QPainter, QPixmap
 from PySide6.QtSvg import QSvgRenderer
 
 APP_SIZES = (16, 24, 32, 48, 64, 128, 256, 512)
-# Drawn larger than shown, so that screens with a scale of up to 3 stay sharp.
+# Drawn larger than shown, so that icons stay sharp at up to 3x scaling.
 _OVERSAMPLING = 3
 
 

@@ -1,4 +1,4 @@
-"""The shortcuts that commands have now, so that tooltips never name one that was given away."""
+"""The current shortcuts of commands, so that tooltips never name an outdated one."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from app.ui.theme import PerApplication
 
 
 class KeyHints(QObject):
-    """The menus tell it what is bound.
+    """The menus publish their shortcuts here.
 
     Signals:
-        changed: some shortcuts are others now.
+        changed: some shortcuts have changed.
     """
 
     changed = Signal()
@@ -24,14 +24,14 @@ class KeyHints(QObject):
         self._keys: dict[str, str] = {}
 
     def show_bound(self, bound: Mapping[str, tuple[str, ...]]) -> None:
-        """Take the shortcuts of every command that has one, as this system writes them."""
+        """Set the shortcuts of all commands that have one, in the system's notation."""
         keys = {id: written[0] for id, written in bound.items()}
         if keys != self._keys:
             self._keys = keys
             self.changed.emit()
 
     def of(self, command: str) -> str:
-        """The shortcut of a command, by its id; "" while it has none."""
+        """The shortcut of a command, by its id; "" if it has none."""
         return self._keys.get(command, "")
 
     def beside(self, text: str, command: str) -> str:
@@ -45,7 +45,7 @@ hints = PerApplication(KeyHints)
 
 
 class KeyTip(QObject):
-    """The tooltip of a widget that does what a command does: a text, and the command's key."""
+    """The tooltip of a widget that triggers a command: a text, and the command's shortcut."""
 
     def __init__(self, widget: QWidget, text: str, command: str) -> None:
         super().__init__(widget)
@@ -54,11 +54,11 @@ class KeyTip(QObject):
         self._show()
 
     def say(self, text: str) -> None:
-        """Give it another text."""
+        """Set another text."""
         self._text = text
         self._show()
 
     def _show(self) -> None:
         widget = self.parent()
-        assert isinstance(widget, QWidget), "it is a child of what it is about"
+        assert isinstance(widget, QWidget), "its parent is the widget"
         widget.setToolTip(hints().beside(self._text, self._command))

@@ -1,4 +1,4 @@
-"""Whether things on screen may fade and move by themselves. Without Qt."""
+"""Whether animations are allowed. Without Qt."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ _reduced = False
 
 
 def reduced() -> bool:
-    """Whether the user wants none of it; asked when something would begin to move."""
+    """Whether the user disabled animations; queried before each one."""
     return _reduced
 
 

@@ -1,4 +1,4 @@
-"""A table: sorts, copies, has a menu, and keeps what is read in its place."""
+"""A table view: sorts, copies, has a context menu, and keeps the scroll position stable."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ from app.ui import theme
 from app.ui.table_rows import RowRange, Sheet, TableFilter, TableRow, TableRows, rows_csv, rows_text
 
 _SHIFT = Qt.KeyboardModifier.ShiftModifier
-# Around a text in its cell, with room for the arrow of the sorted column.
+# Padding around a cell's text, with room for the sort indicator.
 _AROUND_PX = 18
 _ROW_PX = 24
 _CHIP_PX = 10
@@ -44,7 +44,7 @@ _ROOT = QModelIndex()
 
 
 def left_out(widths: Mapping[int, int], room: int, spare: Sequence[int]) -> frozenset[int]:
-    """The first of `spare`, as many as must go so that the other columns fit."""
+    """The first columns of `spare` that must be hidden for the others to fit."""
     over = sum(widths.values()) - room
     gone = 0
     while gone < len(spare) and over > 0:
@@ -54,7 +54,7 @@ def left_out(widths: Mapping[int, int], room: int, spare: Sequence[int]) -> froz
 
 
 def widened(widths: Mapping[int, int], room: int, most: Mapping[int, int]) -> dict[int, int]:
-    """How wide the columns of `most` are: half of what is left over goes to them, in equal parts.
+    """Widths of the columns in `most`: they share half of the spare width equally.
 
     The last column takes the other half, and whatever they do not need.
     """
@@ -63,9 +63,9 @@ def widened(widths: Mapping[int, int], room: int, most: Mapping[int, int]) -> di
 
 
 class ColumnRoom(QObject):
-    """Watches the width of a table whose last column takes what is left.
+    """Distributes the width of a table whose last column takes the rest.
 
-    The table scrolls sideways only once all spare columns are left out.
+    The table scrolls sideways only once all spare columns are hidden.
     """
 
     def __init__(
@@ -75,17 +75,17 @@ class ColumnRoom(QObject):
         last_px: int,
         most: Mapping[int, int] | None = None,
     ) -> None:
-        """spare: the columns that may go, in that order. last_px: what the last one needs.
+        """spare: columns that may be hidden, in that order. last_px: minimum width of the last one.
 
-        most: of columns that are wider where there is room, how wide they get.
+        most: maximum widths of columns that grow with the table.
         """
         super().__init__(table)
         self._table, self._spare, self._last_px = table, spare, last_px
         self._most = dict(most or {})
-        # What they begin with, and what they were given last: another width is the user's.
+        # The default widths, and those set last: any other width was set by the user.
         self._usual = {column: table.columnWidth(column) for column in self._most}
         self._given = dict(self._usual)
-        # Of columns that are left out: Qt then says 0.
+        # Widths of hidden columns, for which Qt reports 0.
         self._widths: dict[int, int] = {}
         table.viewport().installEventFilter(self)
 
@@ -117,11 +117,11 @@ class ColumnRoom(QObject):
 
 
 class TableModel(QAbstractTableModel):
-    """The lines of one table.
+    """The model of one table.
 
     Attributes:
         sheet: its columns.
-        rows: all lines, and those shown.
+        rows: all rows, and the shown ones.
     """
 
     def __init__(self, sheet: Sheet[Any], parent: QObject | None = None) -> None:
@@ -131,19 +131,19 @@ class TableModel(QAbstractTableModel):
         self._figures: QFont | None = None
 
     def add(self, rows: Iterable[TableRow], oldest: tuple[int, int] = (0, 0)) -> None:
-        """Add new lines, and drop those before the oldest notice and the oldest of the others."""
+        """Add new rows, and drop those before the oldest notice and the oldest of the others."""
         self.rows.drop(oldest, self._removing, self.endRemoveRows)
         self.rows.add(rows, self._inserting, self.endInsertRows)
 
     def show(self, rows: Iterable[TableRow]) -> None:
-        """Have exactly these lines, given by ascending number."""
+        """Replace all rows; given by ascending number."""
         self._reset(lambda: self.rows.show(rows))
 
     def replace(self, rows: Sequence[TableRow]) -> bool:
-        """Put other lines in the places of those of the same number; whether any moved."""
+        """Replace rows by number; whether any moved."""
         moved = []
         for row in rows:
-            # Of many, one after the other would take longer than all at once.
+            # Replacing many one by one would be slower than all at once.
             line = self.rows.swap(row) if len(rows) <= _FEW else None
             if line is None:
                 moved.append(row)
@@ -155,14 +155,14 @@ class TableModel(QAbstractTableModel):
         return bool(moved)
 
     def narrow(self, wanted: TableFilter) -> None:
-        """Show other lines."""
+        """Set the filter."""
         self._reset(lambda: self.rows.narrow(wanted))
 
     def row(self, index: _Index) -> TableRow | None:
         return self.rows.row(index.row()) if index.isValid() else None
 
     def index_of(self, row: TableRow | None) -> QModelIndex:
-        """Of a line's first cell; invalid if it is not shown."""
+        """The index of a row's first cell; invalid if it is not shown."""
         line = None if row is None else self.rows.line_of(row)
         return _ROOT if line is None else self.index(line, 0)
 
@@ -251,23 +251,23 @@ class TableModel(QAbstractTableModel):
 
 
 def _chip(hue: int) -> QIcon:
-    """A colour that tells something apart in both themes."""
+    """A colour square that is distinct in both themes."""
     square = QPixmap(_CHIP_PX, _CHIP_PX)
     square.fill(QColor.fromHsv(hue % 360, 150, 190))
     return QIcon(square)
 
 
 class Table(QTableView):
-    """Lines that are chosen whole, in the order of the sheet until the user sorts them.
+    """A view that selects whole rows, in the sheet's order until the user sorts them.
 
     Attributes:
-        shown: the lines as Qt sees them.
-        open_words: what the menu calls opening a line; "" where nothing opens.
+        shown: the model.
+        open_words: the menu's text for opening a row; "" if rows cannot be opened.
 
     Signals:
         chosen(object): the user moved to this TableRow.
         opened(object): the user pressed Enter on it, or double-clicked it.
-        pointed(object): the pointer is on another one, or on None; lines may scroll under it.
+        pointed(object): the hovered TableRow changed, or None; scrolling can do that, too.
     """
 
     chosen = Signal(object)
@@ -280,7 +280,7 @@ class Table(QTableView):
         super().__init__(parent)
         self.shown = TableModel(sheet, self)
         self.open_words = open_words
-        # Rows that come and go move the current one, which is no choice of the user's.
+        # Adding and removing rows moves the current one, which is not the user's choice.
         self._moving = False
         self._at: QPoint | None = None
         self._under: TableRow | None = None
@@ -303,14 +303,14 @@ class Table(QTableView):
         head = self.horizontalHeader()
         head.setSortIndicator(sheet.first, first)
         self.setSortingEnabled(True)
-        # Until then no heading needs room for the arrow.
+        # Until then no header needs room for the indicator.
         head.setSortIndicatorShown(sheet.first >= 0)
         head.sortIndicatorChanged.connect(lambda *_: head.setSortIndicatorShown(True))
         self.selectionModel().currentRowChanged.connect(self._moved)
         self.doubleClicked.connect(self.open_current)
 
     def _divide(self, sheet: Sheet[Any]) -> None:
-        """The width among the columns; figures at the far edge would stand apart from their row."""
+        """Set up column widths; figures at the far edge would be too far from their row."""
         head, last = self.horizontalHeader(), len(sheet.columns) - 1
         head.setStretchLastSection(sheet.columns[-1].figures != "right")
         head.setHighlightSections(False)
@@ -327,7 +327,7 @@ class Table(QTableView):
 
     @property
     def rows(self) -> TableRows:
-        """All lines, and those shown."""
+        """All rows, and the shown ones."""
         return self.shown.rows
 
     @property
@@ -336,67 +336,67 @@ class Table(QTableView):
 
     @property
     def selected(self) -> list[TableRow]:
-        """The selected lines, from the top."""
+        """The selected rows, from the top."""
         lines = sorted(index.row() for index in self.selectionModel().selectedRows())
         return [self.rows.row(line) for line in lines]
 
     def add(self, rows: Sequence[TableRow], oldest: tuple[int, int] = (0, 0)) -> None:
-        """Add new lines, and drop those before the oldest; what is being read stays in place."""
+        """Add new rows, and drop those before the oldest; the visible rows stay in place."""
         bar = self.verticalScrollBar()
         reading = bar.value() > bar.minimum()
         top = self.shown.row(self.indexAt(QPoint(0, 0))) if reading else None
         self._moving = True
         self.shown.add(rows, oldest)
         self._moving = False
-        stands = self.shown.index_of(top)
-        if stands.isValid():
-            bar.setValue(stands.row())
+        index = self.shown.index_of(top)
+        if index.isValid():
+            bar.setValue(index.row())
 
     def replace(self, rows: Sequence[TableRow]) -> None:
-        """Put other lines in the places of those of the same number."""
+        """Replace rows by number."""
         self._keep_current(lambda: self.shown.replace(rows))
 
     def show_rows(self, rows: Sequence[TableRow]) -> None:
-        """Have exactly these lines, given by ascending number."""
+        """Replace all rows; given by ascending number."""
         top = self.verticalScrollBar().value()
         self._keep_current(lambda: self.shown.show(rows), scrolls=False)
         self.verticalScrollBar().setValue(top)
 
     def narrow(self, wanted: TableFilter) -> None:
-        """Show other lines; the current one stays so if it is still there."""
+        """Set the filter; the current row stays current if it is still shown."""
         if wanted != self.rows.filter:
             self._keep_current(lambda: self.shown.narrow(wanted))
 
     def _keep_current(self, change: Callable[[], object], scrolls: bool = True) -> None:
         current = self.current
         self._moving = True
-        # A change that moved nothing says False.
+        # False: no row moved.
         if change() is not False and current is not None:
             self._go_to(current.number, scrolls)
         self._moving = False
 
     def show_number(self, number: int) -> None:
-        """Select the line of this number, if it is shown; not a choice of the user's."""
+        """Select the row with a number, if it is shown, without emitting `chosen`."""
         self._moving = True
         self._go_to(number)
         self._moving = False
 
     def _go_to(self, number: int, scrolls: bool = True) -> None:
-        stands = self.shown.index_of(self.rows.numbered(number))
-        if stands.isValid():
-            self.setCurrentIndex(stands)
+        index = self.shown.index_of(self.rows.numbered(number))
+        if index.isValid():
+            self.setCurrentIndex(index)
             if scrolls:
-                self.scrollTo(stands)
+                self.scrollTo(index)
 
     def copy(self) -> int:
-        """Put the selected lines on the clipboard; returns how many."""
+        """Copy the selected rows to the clipboard; returns how many."""
         rows = self.selected
         if rows:
             QGuiApplication.clipboard().setText(rows_text(rows, self.shown.sheet))
         return len(rows)
 
     def copy_csv(self) -> int:
-        """Put the selected lines on the clipboard as CSV, or all shown ones; returns how many."""
+        """Copy the selected rows, or all shown ones, as CSV; returns how many."""
         rows = self.selected or self.rows.shown
         QGuiApplication.clipboard().setText(rows_csv(rows, self.shown.sheet))
         return len(rows)
@@ -407,7 +407,7 @@ class Table(QTableView):
             self.opened.emit(row)
 
     def sort_by(self, column: int) -> None:
-        """Sort by a column, or the other way round if it is sorted by that one."""
+        """Sort by a column, or reverse the order if it is already sorted by it."""
         rows, sheet = self.rows, self.shown.sheet
         at_first = column == sheet.first and sheet.descending
         down = at_first if column != rows.column else not rows.descending

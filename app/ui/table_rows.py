@@ -1,4 +1,4 @@
-"""The lines of a table: columns as data, and their order, filter and sums. Without Qt."""
+"""The rows of a table: columns as data, sorting, filtering and totals. Without Qt."""
 
 from __future__ import annotations
 
@@ -20,19 +20,19 @@ def _nothing(_: Any) -> str:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Column(Generic[Subject]):
-    """How a column is read from what a line is about.
+    """How to read a column from a row's subject.
 
     Attributes:
-        title: its heading, also in what is copied.
-        text: what its cell says.
-        key: what it is sorted by; None for its text.
-        short: its heading on screen where that is shorter.
-        hint: what is said about its heading.
-        figures: it has numbers, in figures of one width, on that side.
-        usual: a text as wide as most of the column; "" for one as wide as what is in it.
-        most_px: how wide it gets where there is room.
-        tone: the theme's colour of a cell, None for that of the sheet.
-        hue: of a coloured square in front of the text, in degrees.
+        title: its header, also in copied text.
+        text: the text of its cell.
+        key: its sort key; None to sort by text.
+        short: a shorter header on screen.
+        hint: the header's tooltip.
+        figures: for numbers, in tabular figures: the side to align to.
+        usual: a sample text for its width; "" to fit the content.
+        most_px: its maximum width if there is room.
+        tone: the theme's colour of a cell; None for the sheet's.
+        hue: of a coloured square in front of the text, in degrees; None for no square.
     """
 
     title: str
@@ -52,12 +52,12 @@ class Sheet(Generic[Subject]):
     """The columns of a table.
 
     Attributes:
-        sentence: all of a line in words.
-        tip: what is said under the pointer.
+        sentence: a row in words.
+        tip: the tooltip of a row.
         tone: the theme's colour of most cells.
-        first, descending: the column that lines are sorted by at first, -1 for none, and how.
-        spare: columns that may be left out, in that order, where there is no room for all.
-        last_px: what the last column needs, which takes what room is left.
+        first, descending: the initial sort column, -1 for none, and order.
+        spare: columns that may be hidden, in that order, if there is not enough room.
+        last_px: minimum width of the last column, which takes the remaining width.
     """
 
     columns: tuple[Column[Subject], ...]
@@ -74,19 +74,19 @@ class Sheet(Generic[Subject]):
         return tuple(column.title for column in self.columns)
 
     def line(self, number: int, subject: Subject, kind: str = "", **more: Any) -> TableRow:
-        """A line about a subject; `more`: see TableRow."""
+        """A row about a subject; `more`: see TableRow."""
         return TableRow(number, subject, self, kind, **more)
 
 
 @dataclass(slots=True, eq=False)
 class TableRow:
-    """One line.
+    """One row.
 
     Attributes:
-        number: later ones have a higher one.
-        kind, cause: what it is counted and narrowed by, "" for nothing.
+        number: ascends in order of arrival.
+        kind, cause: for totals and filters; "" for none.
         freed: bytes.
-        node: of the device, that it tells of.
+        node: id of its device node.
     """
 
     number: int
@@ -108,13 +108,13 @@ class TableRow:
 
     @property
     def sought(self) -> str:
-        """What a filter looks for words in, in lower case."""
+        """The lower-case text that filters search."""
         if not self._sought:
             self._sought = f"{' '.join(self.cells)} {self.sentence}".casefold()
         return self._sought
 
     def key(self, column: int) -> Key:
-        """What it is sorted by."""
+        """The sort key of a column."""
         if column < 0:
             return 0.0
         what = self.sheet.columns[column]
@@ -126,21 +126,21 @@ def _joined(rows: Iterable[TableRow]) -> list[list[str]]:
 
 
 def rows_text(rows: Iterable[TableRow], sheet: Sheet[Any]) -> str:
-    """Lines for the clipboard: columns between tabs, under their headings."""
+    """Rows for the clipboard: tab-separated, with headers."""
     return "\n".join("\t".join(cells) for cells in (sheet.titles, *_joined(rows)))
 
 
 def rows_csv(rows: Iterable[TableRow], sheet: Sheet[Any]) -> str:
-    """Lines as comma-separated values, under their headings."""
+    """Rows as comma-separated values, with headers."""
     return table(sheet.titles, _joined(rows))
 
 
 @dataclass(frozen=True, slots=True)
 class TableFilter:
-    """Which lines are shown; no kind or no cause stands for all of them.
+    """Which rows to show; an empty set of kinds or causes means all.
 
     Attributes:
-        text: words that each line has, in any order; "node:12" is that node's number.
+        text: words that a row must contain, in any order; "node:12" matches that node's number.
     """
 
     text: str = ""
@@ -164,9 +164,7 @@ def _has(row: TableRow, word: str) -> bool:
 
 @dataclass(slots=True)
 class RowSum:
-    """How many lines of a kind or a cause there are, how many of them were regretted, and the
-    bytes that they freed.
-    """
+    """Totals of a kind or a cause: rows, regretted ones, and bytes freed."""
 
     count: int = 0
     freed: int = 0
@@ -180,19 +178,19 @@ class RowSum:
 
 @dataclass(frozen=True, slots=True)
 class RowRange:
-    """Lines [first, first + count) of those shown, as counted while they are in the table."""
+    """Rows [first, first + count) of the shown ones, counted while they are in the table."""
 
     first: int
     count: int
 
 
 class TableRows:
-    """All lines, and those that are shown in their order.
+    """All rows, and the shown ones in order.
 
     Attributes:
-        filter: which ones are shown.
-        column, descending: their order; lines alike are in the order of their arrival.
-        kinds, causes: sums over all lines.
+        filter: selects the shown ones.
+        column, descending: the sort order; equal rows stay in order of arrival.
+        kinds, causes: totals over all rows.
     """
 
     def __init__(self, column: int = 0, descending: bool = True) -> None:
@@ -200,45 +198,45 @@ class TableRows:
         self.column, self.descending = column, descending
         self.kinds: dict[str, RowSum] = {}
         self.causes: dict[str, RowSum] = {}
-        # By number, which ascends.
+        # By number, ascending.
         self._all: dict[int, TableRow] = {}
         self._shown: list[TableRow] = []
 
     def __len__(self) -> int:
-        """How many are shown."""
+        """Number of shown rows."""
         return len(self._shown)
 
     @property
     def total(self) -> int:
-        """How many there are."""
+        """Number of all rows."""
         return len(self._all)
 
     @property
     def shown(self) -> list[TableRow]:
-        """From the top."""
+        """The shown rows, from the top."""
         return self._shown[::-1] if self.descending else list(self._shown)
 
     def row(self, line: int) -> TableRow:
-        """The line at a place on screen."""
+        """The row at a visible index."""
         return self._shown[self._flip(line)]
 
     def line_of(self, row: TableRow) -> int | None:
-        """The place of a line on screen; None if it is not shown."""
+        """The visible index of a row; None if it is not shown."""
         at = self._place(row)
         found = at < len(self._shown) and self._shown[at].number == row.number
         return self._flip(at) if found else None
 
     def numbered(self, number: int) -> TableRow | None:
-        """The line of a number; None if there is none."""
+        """The row with a number; None if there is none."""
         return self._all.get(number)
 
     def arrange(self, column: int, descending: bool) -> None:
-        """Show the same lines in another order."""
+        """Set the sort order."""
         self.column, self.descending = column, descending
         self._shown.sort(key=self._key)
 
     def show(self, rows: Iterable[TableRow]) -> None:
-        """Have exactly these lines, given by ascending number."""
+        """Replace all rows; given by ascending number."""
         self._all = {row.number: row for row in rows}
         self.kinds, self.causes = {}, {}
         for row in self._all.values():
@@ -246,13 +244,13 @@ class TableRows:
         self.narrow(self.filter)
 
     def replace(self, rows: Iterable[TableRow]) -> None:
-        """Put other lines in the places of those of the same number."""
+        """Replace rows by number."""
         self.show((self._all | {row.number: row for row in rows}).values())
 
     def swap(self, row: TableRow) -> int | None:
-        """Put a line in the place of one that it differs from in what it says alone.
+        """Replace a row by one that differs only in content.
 
-        Returns its place on screen, None if another line has to be somewhere else.
+        Returns its visible index; None if the order changes, too.
         """
         old = self._all[row.number]
         line = self.line_of(old)
@@ -265,25 +263,25 @@ class TableRows:
         return line
 
     def narrow(self, wanted: TableFilter) -> None:
-        """Show other lines."""
+        """Set the filter."""
         self.filter = wanted
         self._shown = sorted(filter(wanted.accepts, self._all.values()), key=self._key)
 
     def add(self, rows: Iterable[TableRow], begin: Callable[[RowRange], None], end: _End) -> None:
-        """Add new lines; each stretch of those shown is announced before and after."""
+        """Add new rows; `begin` and `end` are called around each inserted range of shown ones."""
         fresh = list(rows)
         for row in fresh:
             self._sum(row, 1)
             self._all[row.number] = row
         accepted = sorted(filter(self.filter.accepts, fresh), key=self._key)
-        # From the back, so that the places of the earlier ones hold.
+        # From the end, so that earlier indices stay valid.
         for at, run in reversed(self._runs(accepted)):
             begin(RowRange(self._line(at, len(run), len(self._shown) + len(run)), len(run)))
             self._shown[at:at] = run
             end()
 
     def drop(self, oldest: tuple[int, int], begin: Callable[[RowRange], None], end: _End) -> None:
-        """Drop lines numbered before the oldest notice and the oldest of the others."""
+        """Drop rows numbered before the oldest notice and the oldest of the others."""
         early = takewhile(lambda row: row.number < max(oldest), self._all.values())
         gone = [row for row in early if row.number < oldest[row.kind != "notice"]]
         for row in gone:
@@ -303,11 +301,11 @@ class TableRows:
         return row.key(self.column), row.number
 
     def _place(self, row: TableRow) -> int:
-        """Where a row is, or would be, in ascending order."""
+        """The index of a row, present or not, in ascending order."""
         return bisect_left(self._shown, self._key(row), key=self._key)
 
     def _runs(self, rows: Iterable[TableRow]) -> list[tuple[int, list[TableRow]]]:
-        """Rows in ascending order by the place where they come in."""
+        """Group rows, in ascending order, by insertion index."""
         runs: list[tuple[int, list[TableRow]]] = []
         for row in rows:
             at = self._place(row)
@@ -318,7 +316,7 @@ class TableRows:
         return runs
 
     def _stretches(self, rows: Iterable[TableRow]) -> list[tuple[int, int]]:
-        """First place and number of the shown ones among some rows, joined where adjacent."""
+        """Visible ranges (first index, count) of some rows, adjacent ones merged."""
         stretches: list[tuple[int, int]] = []
         for at in sorted(self._place(row) for row in rows if self.line_of(row) is not None):
             if stretches and sum(stretches[-1]) == at:
@@ -331,7 +329,7 @@ class TableRows:
         return len(self._shown) - 1 - at if self.descending else at
 
     def _line(self, at: int, count: int, total: int) -> int:
-        """The first place on screen of a stretch, in a table of `total` lines that has it."""
+        """The first visible index of a range in a table of `total` rows that includes it."""
         return total - at - count if self.descending else at
 
 

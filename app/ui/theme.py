@@ -36,10 +36,10 @@ Kept = TypeVar("Kept", bound=QObject)
 
 
 class PerApplication(Generic[Kept]):
-    """Call it for the object; tests end one application and begin another."""
+    """Call it to get the object; recreated per application, as tests run several."""
 
     def __init__(self, make: Callable[[QApplication], Kept]) -> None:
-        """make: a child of the application."""
+        """make: creates the object as a child of the application."""
         self._make = make
         self._made: Kept | None = None
 
@@ -96,11 +96,11 @@ class ThemeKeeper(QObject):
     """Applies the chosen theme, or follows the system.
 
     Attributes:
-        mode: what the user chose.
+        mode: the user's choice.
         theme: the active theme.
 
     Signals:
-        changed: another theme is active.
+        changed: the active theme changed.
     """
 
     changed = Signal()
@@ -164,16 +164,16 @@ def ui_font(px: int = UI_PX) -> QFont:
 
 def mono_font(px: int = SMALL_PX) -> QFont:
     font = QFont(mono_family())
-    # Letters that it lacks come from other fonts, of the same width where there is one.
+    # Missing glyphs come from fallback fonts, monospaced if possible.
     font.setStyleHint(QFont.StyleHint.Monospace)
     font.setPixelSize(px)
     return font
 
 
 def line_px(font: QFont, *texts: str) -> int:
-    """The height of a line in which each of the texts can stand, in pixels.
+    """The height of a line that fits each of the texts, in pixels.
 
-    A font's own height knows nothing of the taller letters that other fonts lend it.
+    A font's own height ignores taller glyphs from fallback fonts.
     """
     metrics = QFontMetrics(font)
     lent = (text for text in texts if not text.isascii())

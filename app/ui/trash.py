@@ -1,4 +1,4 @@
-"""Moves folders to the desktop's trash, from which they can be brought back."""
+"""Moves folders to the desktop's trash, from which they can be restored."""
 
 from __future__ import annotations
 

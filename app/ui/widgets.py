@@ -1,4 +1,4 @@
-"""Small building blocks used by all panes: labels, rules, rows that wrap, fields and boxes."""
+"""Basic widgets used by all panes: labels, rules, wrapping rows, fields and boxes."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ from app.ui.icons import icon
 from app.ui.key_hints import KeyTip
 
 _SPIN_BOX_ARROW_PX, _LEFT_PX = 10, 4
-# About ninety letters: the eye loses its way back in longer lines.
+# About ninety characters: longer lines are hard to read.
 MEASURE_PX = 600
 _SHARE_STEPS = 1000
 _COPIED_MS = 1500
@@ -50,7 +50,7 @@ _SIGN_PX = 14
 
 
 class ClearSign(QAction):
-    """For the mouse; the field itself is emptied with Esc. What it does is up to its field."""
+    """A clear button for the mouse; the keyboard uses Esc. The field connects it."""
 
     def __init__(self, field: QLineEdit, name: str) -> None:
         super().__init__(name, field)
@@ -69,7 +69,7 @@ class ClearSign(QAction):
 
 
 def paint_arrows(box: QAbstractSpinBox) -> None:
-    """A style sheet leaves the arrows to the platform, whose frames would show."""
+    """Draw the arrows, as a style sheet leaves them to the platform, with its frames."""
     option, control = QStyleOptionSpinBox(), QStyle.SubControl
     box.initStyleOption(option)
     colour = theme.current().colours["dim" if box.isEnabled() else "faint"]
@@ -83,12 +83,12 @@ def paint_arrows(box: QAbstractSpinBox) -> None:
 
 
 def indent(box: QAbstractSpinBox) -> None:
-    """Let its text begin where that of other fields does."""
+    """Align its text with that of other fields."""
     box.lineEdit().setTextMargins(_LEFT_PX, 0, 0, 0)
 
 
 class SpinBox(QSpinBox):
-    """The wheel scrolls what is around it, and never changes a number in passing."""
+    """Ignores the wheel, which scrolls the page instead."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -103,7 +103,7 @@ class SpinBox(QSpinBox):
 
 
 class DropDown(QComboBox):
-    """The wheel scrolls the page, and never changes a choice in passing."""
+    """Ignores the wheel, which scrolls the page instead."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -123,13 +123,13 @@ class DropDown(QComboBox):
 
 
 class CheckBox(QCheckBox):
-    """Ticked, it has a tick: a colour alone would not tell everybody."""
+    """Draws a tick when checked: colour alone is not accessible."""
 
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)
         if not self.isChecked():
             return
-        # A style sheet can draw an image only from a file, in one colour for all themes.
+        # A style sheet only draws images from files, in one colour for all themes.
         option = QStyleOptionButton()
         self.initStyleOption(option)
         box = self.style().subElementRect(QStyle.SubElement.SE_CheckBoxIndicator, option, self)
@@ -162,7 +162,7 @@ class EscapeField(QLineEdit):
 
 
 class FlowRow(QWidget):
-    """Items side by side, each at its preferred width, in lines; hidden ones take no room."""
+    """Items side by side at their preferred widths, wrapped into lines; hidden ones are skipped."""
 
     def __init__(self, gap: int, parent: QWidget | None = None, *, line_gap: int = 4) -> None:
         """gap: pixels between items; line_gap: between lines."""
@@ -182,7 +182,7 @@ class FlowRow(QWidget):
         self._added.append(part)
 
     def lead(self, part: QWidget) -> None:
-        """Have a part come first, on screen and for the Tab key; the others stay in order."""
+        """Move a part to the front, on screen and in the Tab order; the others keep their order."""
         self._parts = [part, *(each for each in self._added if each is not part)]
         for before, after in itertools.pairwise(self._parts):
             self.setTabOrder(before, after)
@@ -196,7 +196,7 @@ class FlowRow(QWidget):
         self._added.clear()
 
     def arrange(self) -> None:
-        """Call after the text of a part has changed."""
+        """Update the layout; call this after the text of a part has changed."""
         self._place(self.width(), move=True)
         self.updateGeometry()
 
@@ -216,7 +216,7 @@ class FlowRow(QWidget):
         return QSize(widest + margins.left() + margins.right(), self._place(self.width(), False))
 
     def event(self, event: QEvent) -> bool:
-        # A part changed its size, as text does when the style sheet is applied to it.
+        # A part changed its size, as labels do when the style sheet is applied.
         if event.type() == QEvent.Type.LayoutRequest:
             self.arrange()
         return super().event(event)
@@ -226,7 +226,7 @@ class FlowRow(QWidget):
         self._place(self.width(), move=True)
 
     def _place(self, width: int, move: bool) -> int:
-        """Place every part; returns the height used."""
+        """Position every part; returns the height used."""
         margins = self.contentsMargins()
         at = QPoint(margins.left(), margins.top())
         line = 0
@@ -262,7 +262,7 @@ class IconButton(QToolButton):
         size: int = 16,
         parent: QWidget | None = None,
     ) -> None:
-        """shortcut: a key of its own place; command: the id of one whose key the tooltip names."""
+        """shortcut: its own key; command: id of a command whose shortcut the tooltip shows."""
         super().__init__(parent)
         self._name = name
         self._size = size
@@ -275,7 +275,7 @@ class IconButton(QToolButton):
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         if action is not None:
-            # The lambda drops the `checked` argument of the signal.
+            # The lambda drops the signal's `checked` argument.
             self.clicked.connect(lambda: action())
         theme.keeper().changed.connect(self.retint)
         self.retint()
@@ -292,7 +292,7 @@ class IconButton(QToolButton):
 
 
 class CopyButton(IconButton):
-    """Copies a text and confirms it for a moment."""
+    """Copies a text and briefly confirms it."""
 
     def __init__(self, text: Callable[[], str], what: str) -> None:
         super().__init__("copy", what, self._copy, size=14)
@@ -315,9 +315,9 @@ class CopyButton(IconButton):
 class ElidedLabel(QLabel):
     """A line that changes often and adapts to the available width.
 
-    When that is small it shows a shorter wording if it has one, else an ellipsis. A plain QLabel
-    lays out its whole window at each new text; this one only repaints, unless other letters are
-    taller.
+    If it does not fit it shows a shorter wording if there is one, else an ellipsis. A plain QLabel
+    invalidates the whole window's layout with each text; this one only repaints, unless the
+    height of the glyphs changes.
     """
 
     def __init__(self, kind: str, parent: QWidget | None = None) -> None:
@@ -330,7 +330,7 @@ class ElidedLabel(QLabel):
         return self._wordings[0]
 
     def setText(self, text: str, *shorter: str) -> None:
-        """`shorter`: wordings for less room, the longest first."""
+        """shorter: wordings for less room, longest first."""
         if (text, *shorter) != self._wordings:
             was = self._line_px()
             self._wordings = (text, *shorter)
@@ -344,7 +344,7 @@ class ElidedLabel(QLabel):
 
     @property
     def shown(self) -> str:
-        """What is on screen: the first wording that fits, else the last one elided."""
+        """The visible text: the first wording that fits, else the last one elided."""
         metrics, room = self.fontMetrics(), self.contentsRect().width()
         for wording in self._wordings:
             if metrics.horizontalAdvance(wording) <= room:
@@ -383,17 +383,17 @@ def label(text: str, kind: str = "", *, wrap: bool = False, selectable: bool = F
 
 
 def add_middle(row: QHBoxLayout, widget: QWidget) -> None:
-    """Put a widget in the middle of a row, as wide as it may be before the sides take any."""
+    """Centre a widget in a row, up to its maximum width, before the sides get any."""
     row.addStretch(1)
     row.addWidget(widget, _ALL)
     row.addStretch(1)
 
 
 def measured(words: QLabel) -> QHBoxLayout:
-    """A row in which a text has lines that can be read, however wide the window is."""
+    """A row in which a text wraps at a readable width, however wide the window is."""
     words.setMaximumWidth(MEASURE_PX)
     row = QHBoxLayout()
-    # The text takes all it may have before the stretch takes any.
+    # The text gets its maximum width before the stretch gets any.
     row.addWidget(words, _ALL)
     row.addStretch(1)
     return row
@@ -407,15 +407,15 @@ def rule() -> QFrame:
 
 
 def show_share(bar: QProgressBar, share: float | None) -> None:
-    """Show how far something is; None where that is not known."""
-    # A range of (0, 0) is Qt's indeterminate progress, which moves by itself.
+    """Show progress as a share; None if unknown."""
+    # A range of (0, 0) is Qt's busy indicator, which is animated.
     moves = share is None and not motion.reduced()
     bar.setRange(0, 0 if moves else _SHARE_STEPS)
     bar.setValue(round((share or 0) * _SHARE_STEPS))
 
 
 def keep_room(*widgets: QWidget) -> None:
-    """Have the others stay where they are while these are hidden."""
+    """Reserve these widgets' space while they are hidden."""
     for widget in widgets:
         policy = widget.sizePolicy()
         policy.setRetainSizeWhenHidden(True)
@@ -423,20 +423,20 @@ def keep_room(*widgets: QWidget) -> None:
 
 
 def reset_button(title: str) -> IconButton:
-    """Returns what is called so to its default; it is shown where there is something to return."""
+    """A button that resets a value to its default; shown while it differs."""
     made = IconButton("reset", tr("Reset {title}").format(title=title), size=14)
     keep_room(made)
     return made
 
 
 def set_tip(widget: QWidget, text: str) -> None:
-    """Set a tooltip; Qt tells the world of one even where it stays the same."""
+    """Set a tooltip; setting an unchanged one would still notify accessibility clients."""
     if widget.toolTip() != text:
         widget.setToolTip(text)
 
 
 def set_state(widget: QWidget, name: str, value: object) -> None:
-    """Set a property that the style sheet uses, and reapply the style."""
+    """Set a dynamic property that the style sheet uses, and repolish."""
     if widget.property(name) == value:
         return
     widget.setProperty(name, value)

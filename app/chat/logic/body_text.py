@@ -1,4 +1,4 @@
-"""The parts of a message and how tall each is, whether or not a widget shows it. Without Qt."""
+"""The parts of a message and their heights, independent of widgets. Without Qt."""
 
 from __future__ import annotations
 
@@ -9,19 +9,19 @@ from app.chat.logic.markdown_stream import Block, Code, MarkdownStream, Prose
 
 _GAP_PX = 10
 _JOINED_PX = 4
-# What estimates assume of the fonts: widths and heights as shares of the size in pixels.
+# Estimates of font metrics: widths and heights as shares of the pixel size.
 _CHAR_SHARE = 0.52
 _LINE_SHARE = 1.7
 _CODE_LINE_PX = 17
 _CODE_HEAD_PX = 52
-# A line of a list or a paragraph ends before the edge.
+# The share of a line lost to wrapping in a list or paragraph.
 _LOST_SHARE = 0.4
 
 
 class Heights:
-    """Items below each other, with a gap before each.
+    """Item heights in a column, with a gap before each.
 
-    Changing an item costs no more than the items below it.
+    Changing an item costs time only for the items below it.
     """
 
     def __init__(self) -> None:
@@ -59,7 +59,7 @@ class Heights:
             del values[length:]
 
     def rescale(self, ratio: float) -> None:
-        """The column has another width: what was measured is only an estimate now."""
+        """The column's width changed: measured heights become estimates."""
         self._heights = [max(1, round(height * ratio)) for height in self._heights]
         self._measured = [False] * len(self._measured)
         self._tops = []
@@ -82,9 +82,9 @@ class Heights:
         return self.top(index) + self._heights[index]
 
     def at(self, y: int) -> int:
-        """The item at a height, or the one above the gap there; the nearest one beyond the ends.
+        """The item at a height, or the one above the gap there; clamped at both ends.
 
-        There must be one.
+        There must be at least one.
         """
         assert self._heights
         self.top(len(self._heights) - 1)
@@ -92,12 +92,12 @@ class Heights:
 
 
 class BodyText:
-    """What a message says. It outlives the widgets that show it.
+    """The text of a message. It outlives the widgets that show it.
 
     Attributes:
         blocks: its parts.
         heights: of the parts, at `width`.
-        source: what the parts were made from, if it was not Markdown.
+        source: what the parts were created from, if not Markdown.
     """
 
     def __init__(self, px: int = 14) -> None:
@@ -110,7 +110,7 @@ class BodyText:
         self._finished = False
 
     def write(self, text: str, *, finished: bool) -> int:
-        """Take Markdown; if it continues the last one, only the new part is processed.
+        """Set the Markdown; if it continues the last one, only the new part is processed.
 
         Returns the index of the first part that changed.
         """
@@ -130,11 +130,11 @@ class BodyText:
         return first
 
     def says(self, text: str) -> bool:
-        """Whether the parts are those of a Markdown text."""
+        """Whether the parts come from this Markdown text."""
         return self._stream.fed == text
 
     def take(self, blocks: list[Block], first: int = 0) -> None:
-        """Take parts; those before `first` are as they were."""
+        """Set parts; those before `first` are unchanged."""
         self.blocks = blocks
         for index in range(first, len(blocks)):
             block = blocks[index]
@@ -144,7 +144,7 @@ class BodyText:
         self.heights.cut(len(blocks))
 
     def lay_out(self, width: int) -> bool:
-        """Take a width; False if it is the one it has."""
+        """Set the width; False if it is unchanged."""
         if width in (0, self.width):
             return False
         if self.width:
@@ -157,7 +157,7 @@ class BodyText:
         return True
 
     def code_from(self, index: int) -> str:
-        """The code that begins with a part and goes on in those after it."""
+        """The code that begins with a part and continues in those joined to it."""
         made = [self.blocks[index].text]
         for block in self.blocks[index + 1 :]:
             if not (isinstance(block, Code) and block.joined):
@@ -170,7 +170,7 @@ class BodyText:
 
 
 def estimate(text: str, width: int, px: int = 14, *, code: bool = False) -> int:
-    """About how tall a text is at a width, in pixels."""
+    """The estimated height of a text at a width, in pixels."""
     breaks = text.count("\n")
     if code:
         return (breaks + 1) * _CODE_LINE_PX + _CODE_HEAD_PX
@@ -181,11 +181,11 @@ def estimate(text: str, width: int, px: int = 14, *, code: bool = False) -> int:
 
 @dataclass(slots=True)
 class TurnMemory:
-    """What is kept of a turn while no widget shows it.
+    """State of a turn that is kept while it has no widget.
 
     Attributes:
         text, thought: the message, and the reasoning above it.
-        opened: it is unfolded.
+        opened: whether it is unfolded.
     """
 
     text: BodyText = field(default_factory=BodyText)

@@ -1,4 +1,4 @@
-"""Finds the coloured parts of a code block with Pygments. Without Qt."""
+"""Syntax highlighting of code blocks with Pygments. Without Qt."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _ROLES = (
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """Characters [start, start + length) have a role, such as "keyword"."""
+    """Characters [start, start + length) with a role, such as "keyword"."""
 
     start: int
     length: int
@@ -46,12 +46,12 @@ def _lexer(language: str) -> Lexer | None:
 
 
 def warm_up() -> None:
-    """Load in advance what the first block would have to wait for."""
+    """Import in advance what the first block would have to wait for."""
     spans("x = 1", "python")
 
 
 def spans(code: str, language: str) -> list[Span]:
-    """The coloured spans of a block; none for an unknown language."""
+    """The highlighted spans of a block; none for an unknown language."""
     lexer = _lexer(language.lower()) if language else None
     if lexer is None or len(code) > MAX_CHARS:
         return []

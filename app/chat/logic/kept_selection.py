@@ -1,4 +1,4 @@
-"""Keeps what the user selected while the text under it is written anew. Without Qt."""
+"""Keeps the user's selection while the text under it is replaced. Without Qt."""
 
 from __future__ import annotations
 
@@ -7,17 +7,17 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """A selection in a text: its two ends (in the order the user set them) and what it covers."""
+    """A selection: its two ends (in the order the user set them), and the text between."""
 
     anchor: int
     position: int
     covered: str
 
     def found_in(self, text: str) -> tuple[int, int] | None:
-        """Its ends (anchor, position) in the new text, None where it is gone.
+        """Its ends (anchor, position) in the new text; None if it is gone.
 
-        Markdown that gets complete takes its marks away, which moves what follows by a few
-        characters: then the occurrence nearest to the old place is meant.
+        Markdown marks disappear once they are complete, which moves later text by a few characters:
+        the occurrence nearest to the old place is taken.
         """
         start, length = min(self.anchor, self.position), len(self.covered)
         if text[start : start + length] != self.covered:

@@ -1,9 +1,9 @@
-"""Splits streaming Markdown into parts that no longer change and one that still does.
+"""Splits streaming Markdown into final parts and a last one that may still change.
 
 Without Qt. Fenced code is a separate part; prose is cut at blank lines into chunks short enough
-that redrawing the last one thirty times a second stays cheap. What has no blank line to be cut at
-(a long list, table or paragraph) is cut later, between items, rows or words: the last part is
-never long, so a flush costs the same at the end of a megabyte as at its beginning.
+that redrawing the last one thirty times a second stays cheap. Text without blank lines (a long
+list, table or paragraph) is cut later, between items, rows or words: the last part is never long,
+so a flush costs the same at the end of a megabyte as at its beginning.
 """
 
 from __future__ import annotations
@@ -12,9 +12,9 @@ import re
 from dataclasses import dataclass
 
 CHUNK_CHARS = 1200
-# Lists, tables and paragraphs stay whole up to here, and no line is longer.
+# Lists, tables and paragraphs up to this length stay whole, and no line is longer.
 LONG_CHARS = 2400
-# Code is cut after so many lines.
+# Code is cut after this many lines.
 CODE_LINES = 200
 _FENCE = re.compile(r"^(`{3,}|~{3,})\s*([^`]*)$")
 _INNER_FENCE = re.compile(r"^\s+(`{3,}|~{3,})")
@@ -88,13 +88,13 @@ class MarkdownStream:
         return first
 
     def finish(self) -> int:
-        """The text is complete: nothing is held back any more."""
+        """The text is complete: flush what is held back."""
         first = self._final
         self._show_tail(ended=True)
         return first
 
     def _shortened(self, line: str) -> str:
-        """The rest of a line after parts of it were closed, because it is too long to redraw."""
+        """The rest of a line that is too long to redraw, after closing parts of it."""
         while len(line) > LONG_CHARS and not self._fence and not line.startswith("|"):
             space = line.rfind(" ", 0, LONG_CHARS)
             at = space + 1 if space > 0 else LONG_CHARS
@@ -148,7 +148,7 @@ class MarkdownStream:
                 self._close_prose()
                 self._joined, self._prose = True, head
         elif item:
-            # An ordered list is only cut where its numbers go on: "1." would start again.
+            # An ordered list is only cut where numbering continues: "1." would restart it.
             if item[1] is None or int(item[1]) > 1:
                 self._close_prose()
                 self._joined = True
@@ -157,7 +157,7 @@ class MarkdownStream:
             self._joined = True
 
     def _table_head(self) -> list[str]:
-        """The head of the table that the last lines belong to; it is repeated after a cut."""
+        """The header of the table that the last lines belong to; repeated after a cut."""
         rows = next(
             (i for i, line in enumerate(reversed(self._prose)) if not line.startswith("|")),
             len(self._prose),
@@ -235,7 +235,7 @@ def split(text: str) -> list[Block]:
 
 
 def split_fences(text: str) -> list[Block]:
-    """The fenced blocks of a complete text, and what lies between them, uncut."""
+    """The fenced blocks of a complete text, and the text between them, uncut."""
     made: list[Block] = []
     lines: list[str] = []
     fence, language = "", ""

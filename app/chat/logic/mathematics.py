@@ -1,13 +1,13 @@
-"""Turns the LaTeX of an answer into Unicode as far as that goes. Without Qt.
+"""Converts the LaTeX of an answer to Unicode as far as possible. Without Qt.
 
-What has no Unicode form stays as it was written, in a monospaced face.
+Anything without a Unicode form keeps its source, in a monospaced face.
 """
 
 from __future__ import annotations
 
 import re
 
-# Code is left alone; the rest are the four ways to write mathematics.
+# Code is skipped; the rest are the four ways to write mathematics.
 _PARTS = re.compile(
     r"(?P<code>(?P<ticks>`+)(?!`).+?(?<!`)(?P=ticks)(?!`))"
     r"|\\\[(?P<square>.+?)\\\]|\$\$(?P<dollars>.+?)\$\$"
@@ -15,7 +15,7 @@ _PARTS = re.compile(
     r"|(?<![\\$\w])\$(?P<dollar>[^\s$](?:[^$\n]*?[^\s$\\])?)\$(?![\w$])",
     re.DOTALL,
 )
-# Between two prices lies no formula: it has a command, an index, an operator or a single letter.
+# Text between two prices is no formula: that has a command, index, operator or single letter.
 _FORMULA = re.compile(r"\\|[\^_=<>+*/{}|]|^-?[A-Za-z]'*(\([A-Za-z,\s]*\))?$|^[\d.,\s]+$")
 _TOKEN = re.compile(r"\\[A-Za-z]+|\\.|[{}^_&]|\s+|.", re.DOTALL)
 _MARKDOWN = re.compile(r"([\\`*_{}\[\]<>#|~])")
@@ -96,18 +96,18 @@ SUBSCRIPTS = dict(
 
 
 class _Unknown(Exception):
-    """There is no Unicode form."""
+    """A construct without a Unicode form."""
 
 
 def readable(text: str) -> str:
-    """Markdown with its mathematics as text."""
+    """Markdown with its mathematics converted to text."""
     if "$" not in text and "\\(" not in text and "\\[" not in text:
         return text
     return _PARTS.sub(_replaced, text)
 
 
 def to_unicode(latex: str) -> str | None:
-    """A formula as Unicode text; None if it has a part without one."""
+    """A formula as Unicode text; None if a part of it has no Unicode form."""
     try:
         made = _Reader(latex).read()
     except _Unknown:
@@ -129,13 +129,13 @@ def _replaced(found: re.Match[str]) -> str:
         shown = f"{ticks}{source}{ticks}"
     else:
         shown = "  \n".join(_MARKDOWN.sub(r"\\\1", line) for line in made.split("\n"))
-    # A formula of its own line is a paragraph, unless it stands in a list, a quote or a table.
+    # A formula on its own line is a paragraph, unless it is in a list, a quote or a table.
     line = found.string[found.string.rfind("\n", 0, found.start()) + 1 : found.start()]
     return f"\n\n{shown}\n\n" if display and not line.strip() and not line else shown
 
 
 class _Reader:
-    """Reads one formula from left to right."""
+    """Parses one formula from left to right."""
 
     def __init__(self, latex: str) -> None:
         self._tokens: list[str] = _TOKEN.findall(latex)
@@ -165,7 +165,7 @@ class _Reader:
         return self.read("}") if token == "{" else self._one(token, "")
 
     def _raw_argument(self) -> str:
-        """The letters of an argument, spaces included."""
+        """The characters of an argument, spaces included."""
         if self._next() != "{":
             raise _Unknown
         made = ""
@@ -241,7 +241,7 @@ _DOUBLE = {"R": "ℝ", "N": "ℕ", "Z": "ℤ", "Q": "ℚ", "C": "ℂ", "P": "ℙ
 
 
 def _script(text: str, forms: dict[str, str], mark: str) -> str:
-    """An index or an exponent; one that has no small form is written after its mark."""
+    """An index or an exponent; without a Unicode form it is written after its mark."""
     text = text.strip()
     if text in ("∘", "°") and mark == "^":
         return "°"

@@ -1,4 +1,4 @@
-"""What a user wrote or pasted: prose that keeps its lines, code, and how much of it to show.
+"""A user's text: detects code, keeps the lines of prose, and shortens long messages.
 
 Without Qt.
 """
@@ -14,9 +14,9 @@ from app.core.session.attachments import Attachment, joined, parted
 from app.core.words import format as fmt
 from app.core.words.tr import tr
 
-# Of the files of a message, unfolded: more would hold up the window.
+# Limit for the files of an unfolded message: more would block the window.
 _MOST_FILE_CHARS = 60_000
-# A message longer than this is shown as its beginning.
+# A longer message is shortened.
 MOST_LINES = 14
 MOST_CHARS = 1_400
 _SHOWN_LINES = 8
@@ -33,7 +33,7 @@ _LIST_ITEM = re.compile(r"^\s*([-*+•]|\d{1,3}[.)])\s")
 
 
 def cut(block: Block) -> list[Block]:
-    """The parts of a part, all but the first of them joined to the one before."""
+    """Split a long part; all but the first piece are joined to the one before."""
     if isinstance(block, Code):
         lines = block.text.split("\n")
         pieces = [lines[at : at + CODE_LINES] for at in range(0, len(lines), CODE_LINES)]
@@ -48,7 +48,7 @@ def cut(block: Block) -> list[Block]:
 
 
 def _lines_together(text: str) -> Iterator[str]:
-    """As many lines as are not too long together."""
+    """Chunks of lines, each as long as the limit allows."""
     taken: list[str] = []
     length = 0
     for line in (short for whole in text.split("\n") for short in _shortened(whole)):
@@ -61,7 +61,7 @@ def _lines_together(text: str) -> Iterator[str]:
 
 
 def _shortened(line: str) -> Iterator[str]:
-    """A line in pieces that are not too long, cut between words where there are any."""
+    """Pieces of a line that are not too long, cut between words if possible."""
     at = 0
     while len(line) - at > LONG_CHARS:
         space = line.rfind(" ", at, at + LONG_CHARS)
@@ -73,12 +73,12 @@ def _shortened(line: str) -> Iterator[str]:
 
 @dataclass(frozen=True, slots=True)
 class Shortened:
-    """A message folded: its files by name, and the beginning of what was written.
+    """A folded message: its files by name, and the beginning of its text.
 
     Attributes:
-        text: what is shown of it.
-        lines: of the whole message.
-        files: that it begins with.
+        text: the part shown.
+        lines: number in the whole message.
+        files: those attached to it.
     """
 
     text: str
@@ -87,7 +87,7 @@ class Shortened:
 
 
 def shortened(message: str) -> Shortened | None:
-    """A message folded; None if it is short enough to be shown as it is, and has no files."""
+    """A folded message; None if it is short enough to show in full, and has no files."""
     found = parted(message)
     text = _beginning(found.text)
     if text is None and not found.files:
@@ -97,7 +97,7 @@ def shortened(message: str) -> Shortened | None:
 
 
 def unfolded(message: str) -> str:
-    """All of a message; of large files their beginnings, which say how much follows."""
+    """The full message; large files are cut, and say how much follows."""
     found = parted(message)
     most = _MOST_FILE_CHARS // max(1, len(found.files))
     if all(len(file.text) <= most for file in found.files):
@@ -140,7 +140,7 @@ def user_blocks(text: str) -> list[Block]:
 
 
 def _prose_and_code(text: str) -> list[Block]:
-    """Paragraphs that look like code become code; neighbours of one kind stay together."""
+    """Turn paragraphs that look like code into code; adjacent ones of a kind stay together."""
     groups: list[tuple[bool, list[str]]] = []
     for paragraph in re.split(r"\n(?=[ \t]*\n)", text):
         lines = paragraph.split("\n")

@@ -1,4 +1,4 @@
-"""What an answer is doing, and what its prompt would reuse, as text. Without Qt."""
+"""The progress of an answer, and what its prompt would reuse, as text. Without Qt."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ _DOT = " · "
 
 @dataclass(slots=True)
 class PrefillClock:
-    """Follows the progress of one prefill.
+    """Measures the progress of one prefill.
 
     Attributes:
-        started: when it was first seen to read, in seconds; None before.
-        done, total: tokens run of those to run.
+        started: when its first progress was seen, in seconds; None before.
+        done, total: tokens prefilled and to prefill.
         tok_s: tokens per second so far; None before the first chunk.
     """
 
@@ -29,7 +29,7 @@ class PrefillClock:
     _at: float = 0.0
 
     def note(self, done: int, total: int, now: float) -> None:
-        """Take in the progress at a time; the first call starts the clock."""
+        """Record the progress at a time; the first call starts the clock."""
         if self.started is None or done < self.done:
             self.started, self.done, self.tok_s = now, 0, None
         if done > self.done:
@@ -48,7 +48,7 @@ class PrefillClock:
 def progress_text(turn: Turn, tok_s: float | None = None, left_s: float | None = None) -> str:
     """The progress of an answer before its first token; "" once there is text.
 
-    `tok_s`: tokens of the prompt read per second; `left_s`: seconds until all are.
+    `tok_s`: prefill speed in tokens per second; `left_s`: estimated seconds left.
     """
     match turn.state:
         case TurnState.WAITING:
@@ -64,7 +64,7 @@ def progress_text(turn: Turn, tok_s: float | None = None, left_s: float | None =
             if tok_s is not None:
                 text += f"{_DOT}{fmt.rate(tok_s)}"
             if left_s is not None:
-                # Tenths would flicker, and promise more than is known.
+                # Tenths would flicker, and suggest more precision than there is.
                 left = tr("less than 1 s") if left_s < 1 else fmt.thinking_time(round(left_s))
                 text += tr("{dot}{left} left").format(dot=_DOT, left=left.replace(".0 s", " s"))
             return text
@@ -72,7 +72,7 @@ def progress_text(turn: Turn, tok_s: float | None = None, left_s: float | None =
 
 
 def thinking_title(turn: Turn, *, short: bool = False) -> str:
-    """The header of the folded reasoning. short: without the number of its tokens."""
+    """The header of the folded reasoning. short: omit the token count."""
     figures = fmt.thinking_time(turn.thinking_s)
     if not short:
         figures += _DOT + fmt.plural(turn.thinking_tokens, "token")
@@ -83,7 +83,7 @@ def thinking_title(turn: Turn, *, short: bool = False) -> str:
 
 
 def ending_text(turn: Turn) -> str:
-    """Why an answer ended, unless it simply finished."""
+    """Why an answer ended; "" if it finished normally."""
     if turn.state is TurnState.STOPPED:
         return tr("Stopped")
     if turn.state is TurnState.INTERRUPTED:
@@ -94,9 +94,9 @@ def ending_text(turn: Turn) -> str:
 
 
 def preview_wordings(preview: Preview | None) -> tuple[str, ...]:
-    """The composer's hint: how much of the prompt is already in the cache; the longest first.
+    """The composer's hint: how much of the prompt is cached; longest first.
 
-    In a narrow window it says nothing of the time.
+    In a narrow window it omits the time.
     """
     if preview is None:
         return ("",)

@@ -1,4 +1,4 @@
-"""The few steps that turn one order of rows into another. Without Qt."""
+"""Computes the few steps that turn one order of rows into another. Without Qt."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from app.core.session.records import Conversation
 from app.core.words.format import long_day
 from app.core.words.tr import tr
 
-# So many steps are dearer than making all rows anew.
+# More steps than this are slower than rebuilding all rows.
 _MOST_STEPS = 12
 PINNED = tr("Pinned")
 _DAY = timedelta(days=1)
 
 
 def heading(conversation: Conversation, today: date) -> str:
-    """The heading above a conversation, by the local day on which something was said in it."""
+    """The heading above a conversation, by the local day of its last message."""
     if conversation.pinned:
         return PINNED
     try:
@@ -32,12 +32,12 @@ def heading(conversation: Conversation, today: date) -> str:
 
 
 def headings(conversations: Iterable[Conversation], today: date) -> list[str]:
-    """For each conversation of a sorted list, the heading above it; "" under that of another."""
+    """The heading above each conversation of a sorted list; "" within a group."""
     made: list[str] = []
     last = ""
     begins, ends, pinned = 0.0, 0.0, False
     for one in conversations:
-        # There may be thousands; most are of the same day as the one before.
+        # There may be thousands; most are on the same day as the previous one.
         if begins <= one.updated < ends and one.pinned == pinned:
             made.append("")
             continue
@@ -49,7 +49,7 @@ def headings(conversations: Iterable[Conversation], today: date) -> list[str]:
 
 
 def _day_of(when: float) -> tuple[float, float]:
-    """The local day of a time, in seconds since 1970; nothing where there is none."""
+    """The local day of a time, in seconds since 1970; an empty range if there is none."""
     try:
         day = datetime.fromtimestamp(when).replace(hour=0, minute=0, second=0, microsecond=0)
         return day.timestamp(), (day + _DAY).timestamp()
@@ -59,7 +59,7 @@ def _day_of(when: float) -> tuple[float, float]:
 
 @dataclass(frozen=True, slots=True)
 class Insert:
-    """Rows come to stand from `at` on."""
+    """Insert rows at `at`."""
 
     at: int
     count: int
@@ -67,7 +67,7 @@ class Insert:
 
 @dataclass(frozen=True, slots=True)
 class Remove:
-    """Rows from `at` on go."""
+    """Remove rows from `at` on."""
 
     at: int
     count: int
@@ -75,14 +75,14 @@ class Remove:
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """The row `source` comes to stand at `target`."""
+    """Move the row `source` to `target`."""
 
     source: int
     target: int
 
 
 def steps(old: Sequence[int], new: Sequence[int]) -> list[Insert | Remove | Move] | None:
-    """From `old` to `new`, ids that occur once each; None if that takes too many steps."""
+    """The steps from `old` to `new`, lists of unique ids; None if there are too many."""
     if old == new:
         return []
     now, found = list(old), list[Insert | Remove | Move]()
@@ -105,7 +105,7 @@ def steps(old: Sequence[int], new: Sequence[int]) -> list[Insert | Remove | Move
             now[at:at] = new[at : at + count]
             found.append(Insert(at, count))
             continue
-        # One that leaves for further down is one step; the others would be many.
+        # Moving this row down is one step; the other rows would need many.
         down = at + 1 < len(now) and now[at + 1] == new[at]
         source, target = (at, _place(now, new, at)) if down else (now.index(new[at], at), at)
         now.insert(target, now.pop(source))
@@ -114,7 +114,7 @@ def steps(old: Sequence[int], new: Sequence[int]) -> list[Insert | Remove | Move
 
 
 def _strange(ids: Sequence[int], at: int, known: Set[int]) -> int:
-    """How many ids from a place on are not known."""
+    """The number of consecutive ids from a position on that are not in `known`."""
     end = at
     while end < len(ids) and ids[end] not in known:
         end += 1
@@ -122,6 +122,6 @@ def _strange(ids: Sequence[int], at: int, known: Set[int]) -> int:
 
 
 def _place(now: Sequence[int], new: Sequence[int], at: int) -> int:
-    """Where the row `at` comes to stand, once it is out of the way of the others."""
+    """The target of the row at `at`, moved out of the way of the others."""
     follows = new.index(now[at]) - 1
     return now.index(new[follows]) if new[follows] in now else len(now) - 1

@@ -1,1 +1,1 @@
-"""Options of the command line that the window and several subcommands have."""
+"""Command line options that the window and several subcommands share."""

@@ -8,19 +8,19 @@ from typing import NoReturn
 
 
 class Parser(argparse.ArgumentParser):
-    """Reports what is wrong with an option in one sentence, instead of listing all of them."""
+    """Reports an invalid option in one sentence, without listing all options."""
 
     def error(self, message: str) -> NoReturn:
         self.exit(2, f"{self.prog}: {message.rstrip('.')}; see {self.prog} --help.\n")
 
 
 def positive(text: str) -> int:
-    """A whole number of at least 1: of tokens, layers, runs."""
+    """An integer of at least 1: of tokens, layers, runs."""
     return _at_least(1, text)
 
 
 def mebibytes(text: str) -> int:
-    """A whole number of MiB, at least 0."""
+    """An integer of at least 0, in MiB."""
     return _at_least(0, text)
 
 
@@ -36,7 +36,7 @@ def amount(text: str) -> float:
 
 
 def some_text(text: str) -> str:
-    """A text that is not empty."""
+    """A non-empty text."""
     if not text:
         raise argparse.ArgumentTypeError("the text is empty; leave the option out instead")
     return text

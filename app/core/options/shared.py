@@ -1,4 +1,4 @@
-"""Options that several subcommands share, and the settings made from them."""
+"""Options that several subcommands share, and the settings built from them."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 Report = TypeVar("Report", bound="DataclassInstance")
 # Disk space for the cache files of the window and the terminal chat.
 CHAT_DISK_MB = 4096
-# Fields of EngineConfig that are settings of the window, too, by their option.
+# Fields of EngineConfig that are also settings of the window, by their option.
 _FIELDS = {
     "mode": "mode",
     "device": "device",
@@ -55,7 +55,7 @@ def demo_model_dir() -> Path:
 
 
 def add_engine_options(parser: argparse._ActionsContainer, *, disk_mb: int = 0) -> None:
-    """The engine's settings.
+    """Add the engine's settings.
 
     Args:
         disk_mb: default of the disk tier; chats keep their states on disk.
@@ -156,14 +156,14 @@ def add_log_option(parser: argparse._ActionsContainer) -> None:
 
 
 def progress(what: str) -> None:
-    """Say what a command is doing, apart from what it prints as its result."""
+    """Report what a command is doing, apart from its output."""
     print(f"… {what}", file=sys.stderr, flush=True)
 
 
 def show(
     args: argparse.Namespace, report: Report, words: Callable[[Report], None], **more: object
 ) -> int:
-    """Print a report, which is a dataclass: as JSON, with `more`, if asked for, else in words."""
+    """Print a report, a dataclass: as JSON with `more` if requested, else in words."""
     if args.json:
         print(json.dumps(dataclasses.asdict(report) | more, indent=2))
     else:
@@ -196,24 +196,24 @@ def engine_config(args: argparse.Namespace) -> EngineConfig:
 
 
 def named_settings(parser: argparse.ArgumentParser, argv: Sequence[str] | None) -> frozenset[str]:
-    """The fields of EngineConfig that a valid command line names, of those that can be set."""
+    """The settable EngineConfig fields that are given on a valid command line."""
     return frozenset(_FIELDS[option] for option in named_options(parser, argv, _FIELDS))
 
 
 def named_options(
     parser: argparse.ArgumentParser, argv: Sequence[str] | None, options: Iterable[str]
 ) -> frozenset[str]:
-    """Those of some options that a valid command line names."""
-    # What is in the namespace already gets no default.
+    """Which of some options are given on a valid command line."""
+    # An attribute that the namespace already has gets no default.
     blank = argparse.Namespace(**dict.fromkeys(options))
     seen = parser.parse_args(argv, blank)
     return frozenset(option for option in options if getattr(seen, option) is not None)
 
 
 def _cache_dir(args: argparse.Namespace) -> Path | None:
-    """The folder for files; None if none are kept. Raises UsageError if it cannot be written."""
+    """The folder for files; None if none are kept. Raises UsageError if it is not writable."""
     given: Path | None = args.cache_dir
-    # Weights in another format are made once and saved next to the states.
+    # Converted weights are saved next to the states.
     if not args.disk_mb and args.weights == "stored":
         return given
     if given is None:
@@ -229,7 +229,7 @@ def _cache_dir(args: argparse.Namespace) -> Path | None:
 
 
 def default_cache_dir() -> Path:
-    """The user's cache folder: its files may be lost."""
+    """The user's cache folder, whose files may be deleted."""
     return platformdirs.user_cache_path("biplane", appauthor=False) / "states"
 
 
@@ -239,7 +239,7 @@ def default_history_file() -> Path:
 
 
 def add_sampling_options(parser: argparse.ArgumentParser) -> None:
-    """How answers are sampled; what is not given is the model's own."""
+    """Add the sampling options; those not given default to the model's own."""
     group = parser.add_argument_group(
         "sampling",
         "What is not given is taken from the model's generation_config.json, else as said here.",
@@ -266,7 +266,7 @@ def add_sampling_options(parser: argparse.ArgumentParser) -> None:
 
 
 def given_sampling(args: argparse.Namespace) -> dict[str, object]:
-    """The options of `add_sampling_options` that were given. Raises UsageError."""
+    """The given options of `add_sampling_options`. Raises UsageError."""
     given = {name: getattr(args, name) for name in NAMES if getattr(args, name) is not None}
     if "stop" in given:
         given["stop"] = tuple(given["stop"])
@@ -281,6 +281,6 @@ def given_sampling(args: argparse.Namespace) -> dict[str, object]:
 def sampling_of(args: argparse.Namespace, recommended: Sampling) -> Sampling:
     """The model's own defaults, overridden by the user's options. Raises UsageError.
 
-    Passing `Sampling()` instead finds invalid values before a model is loaded.
+    Passing `Sampling()` instead checks for invalid values before a model is loaded.
     """
     return merged(recommended, given_sampling(args))

@@ -55,7 +55,7 @@ def add_watch_options(parser: argparse.ArgumentParser) -> None:
 
 
 def publishers_of(given: argparse.Namespace) -> tuple[Publisher, ...]:
-    """The engines that are named. Raises AddressError if one cannot be."""
+    """The publishers named by the options. Raises AddressError if one is invalid."""
     if not 0 < given.ranks <= MOST_WORKERS:
         raise AddressError(f"--ranks must be from 1 to {MOST_WORKERS}.")
     found = [_worker(text) for text in given.worker]

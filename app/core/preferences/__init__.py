@@ -1,1 +1,1 @@
-"""What the user sets for the whole program: typed, checked, in one file. Without Qt."""
+"""Program-wide settings: typed, validated, in one file. Without Qt."""

@@ -1,4 +1,4 @@
-"""Shortcuts that the user sets: which clash, and which cannot be. Without Qt."""
+"""The user's shortcuts, with checks for conflicts and for invalid ones. Without Qt."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from app.core.words.tr import tr
 
 Keys = Mapping[str, tuple[str, ...]]
 
-# Keys of fields and lists, which a shortcut of the window would take from them.
+# Keys of fields and lists, which a window shortcut would override.
 _TAKEN = frozenset(
     {
         *("Return", "Enter", "Shift+Return", "Shift+Enter", "Tab", "Shift+Tab", "Backspace"),
@@ -21,12 +21,12 @@ _TAKEN = frozenset(
 
 
 def bound(defaults: Keys, own: Bindings) -> dict[str, tuple[str, ...]]:
-    """The shortcuts that hold, by command."""
+    """The effective shortcuts, by command."""
     return {**defaults, **{id: keys for id, keys in own if id in defaults}}
 
 
 def with_keys(defaults: Keys, own: Bindings, id: str, keys: str) -> Bindings:
-    """The user's shortcuts once one command has other keys, "" for none."""
+    """The user's shortcuts after rebinding one command, "" to unbind it."""
     made = dict(own)
     wanted = (keys,) if keys else ()
     if wanted == defaults.get(id, ()):
@@ -37,7 +37,7 @@ def with_keys(defaults: Keys, own: Bindings, id: str, keys: str) -> Bindings:
 
 
 def taken_by(defaults: Keys, own: Bindings, id: str, keys: str) -> str:
-    """The other command that has these keys; "" if none has."""
+    """The other command with these keys; "" if there is none."""
     return next(
         (other for other, has in bound(defaults, own).items() if other != id and keys in has), ""
     )

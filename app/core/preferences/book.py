@@ -1,4 +1,4 @@
-"""The settings while the program runs: what is set, what counts now, and who wants to know.
+"""The settings at run time: saved values, effective values and change listeners.
 
 Without Qt. Used by one thread.
 """
@@ -20,13 +20,13 @@ Listener = Callable[[str], object]
 
 
 class Book:
-    """Every setting, with what the command line says instead of it in this run.
+    """Every setting, with the command line's overrides for this run.
 
     Attributes:
         saved: what the user set.
-        started: what was set at the start, which some settings keep until the next one.
-        overruled: what the command line says instead, by name.
-        sentence: what was wrong with the file; "" if nothing was.
+        started: the saved values at startup, effective until the next one for some settings.
+        overruled: the command line's values, by name.
+        sentence: a problem with the file; "" if there was none.
     """
 
     def __init__(
@@ -35,9 +35,9 @@ class Book:
         overruled: Mapping[str, Any] | None = None,
         content: Read | None = None,
     ) -> None:
-        """`path`: of the file; None keeps the settings for this run only.
+        """path: the file; None keeps the settings for this run only.
 
-        `content`: of the file, where it has been read already.
+        content: the file's content, if it has been read already.
         """
         self.path = path
         self.overruled = dict(overruled or {})
@@ -50,33 +50,33 @@ class Book:
         self._listeners: list[Listener] = []
 
     def now(self, name: str) -> Any:
-        """What counts: the command line's, else what is set."""
+        """The effective value: the command line's, else the saved one."""
         return self.overruled.get(name, getattr(self.saved, name))
 
     def is_default(self, name: str) -> bool:
         return bool(getattr(self.saved, name) == SPECS[name].default)
 
     def is_set(self, name: str) -> bool:
-        """Whether the user has ever chosen it, be it the default."""
+        """Whether the user has ever set it, even to the default."""
         return name in self._set
 
     def waits(self, name: str) -> bool:
-        """Whether a change waits for the next start."""
+        """Whether a change only takes effect at the next start."""
         changed = getattr(self.saved, name) != getattr(self.started, name)
         return SPECS[name].effect == "start" and changed
 
     def saved_as(self, name: str, value: Any) -> bool:
-        """Whether a setting has this value, saved or not."""
+        """Whether the stored value is this one, on disk or not."""
         return bool(getattr(self.saved, name) == value)
 
     def listen(self, listener: Listener) -> None:
-        """Call with the name of each setting that changes."""
+        """Register a callback for the name of each setting that changes."""
         self._listeners.append(listener)
 
     def set(self, name: str, value: Any) -> str:
-        """Change a setting and save it; what is wrong, in the end of a sentence, "" if nothing is.
+        """Change a setting and save it. Returns what is wrong, as the end of a sentence, else "".
 
-        A command line's value makes way: who sets something wants to see it.
+        Drops the command line's override, so that the change takes effect.
         """
         try:
             value = _check(SPECS[name], value)
@@ -91,7 +91,7 @@ class Book:
         return self._keep(name, value)
 
     def reset(self, name: str) -> str:
-        """Back to the default; as `set`."""
+        """Restore the default; returns the same as `set`."""
         spec = SPECS[name]
         if self.is_default(name):
             return ""
@@ -100,16 +100,16 @@ class Book:
         return self._keep(name, None)
 
     def adopt(self, values: Mapping[str, Any]) -> None:
-        """Take settings over from where an earlier version kept them, unless they are set here."""
+        """Take over settings from an earlier version's file, unless they are set here."""
         for name, value in values.items():
             if not self.is_set(name) and value != SPECS[name].default:
                 self.set(name, value)
         self.started = self.saved
 
     def config(self, config: EngineConfig) -> EngineConfig:
-        """The engine's settings: those of the start, with what is set here.
+        """A config of the start with the saved settings.
 
-        A combination that the engine refuses leaves the start's.
+        If the engine rejects the combination, the start's config is returned.
         """
         wanted = {field: self.now(name) for field, name in ENGINE.items()}
         try:
@@ -118,7 +118,7 @@ class Book:
             return config
 
     def _keep(self, name: str, value: Any) -> str:
-        """Write a value, None for the default, and tell whoever listens; as `set`."""
+        """Write a value, None for the default, and notify listeners; returns the same as `set`."""
         problem = ""
         if self.path is not None:
             try:
@@ -132,7 +132,7 @@ class Book:
 
 
 def _check(spec: Spec, value: Any) -> Any:
-    """The value. Raises ValueError."""
+    """Validate a value. Raises ValueError."""
     value = spec.kind.check(value)
     if spec.engine:
         try:

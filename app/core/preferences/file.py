@@ -1,4 +1,4 @@
-"""The settings file: set aside where it cannot be used, and written whole. Without Qt."""
+"""The settings file: written atomically, and set aside if unusable. Without Qt."""
 
 from __future__ import annotations
 
@@ -24,18 +24,18 @@ _MOST_COPIES = 100
 
 
 def settings_file() -> Path:
-    """The user's file."""
+    """The path of the user's file."""
     return platformdirs.user_config_path("biplane", appauthor=False) / NAME
 
 
 @dataclass(frozen=True, slots=True)
 class Read:
-    """What a file says.
+    """The content of a settings file.
 
     Attributes:
-        values: the settings that it has, valid ones, by name.
-        raw: everything in it, with what this version does not know.
-        sentence: what was wrong with it and where it is kept now; "" if nothing was.
+        values: its valid settings, by name.
+        raw: all of it, including unknown keys.
+        sentence: what was wrong with it and where it was moved to; "" if nothing.
     """
 
     values: Mapping[str, Any] = field(default_factory=dict)
@@ -48,7 +48,7 @@ class Read:
 
 
 def read(path: Path) -> Read:
-    """The file's settings; one that cannot be used is set aside, and a missing one has none."""
+    """Read the settings; an unusable file is set aside, and a missing one is empty."""
     try:
         if path.stat().st_size > _MOST_BYTES:
             return Read(sentence=_aside(path, tr("The settings file is far too large to be one")))
@@ -76,13 +76,13 @@ def read(path: Path) -> Read:
 
 
 def write(path: Path, changes: Mapping[str, Any], known: Mapping[str, Any]) -> None:
-    """Write changed settings over what the file has now, atomically and for the user alone.
+    """Merge changed settings into the file, atomically, private to the user.
 
     Raises OSError or ValueError.
 
     Args:
-        changes: values by name; None for a setting that is its default again.
-        known: the file's content at the start, for where it cannot be read any more.
+        changes: values by name; None resets a setting to its default.
+        known: the file's content at startup, for when it cannot be read any more.
     """
     raw = dict(_content(path) or known)
     settings = dict(raw.get("settings", {}))
@@ -98,13 +98,13 @@ def write(path: Path, changes: Mapping[str, Any], known: Mapping[str, Any]) -> N
 
 
 def _content(path: Path) -> Mapping[str, Any] | None:
-    """What another window may have written meanwhile."""
+    """The current content, as another window may have written to it."""
     raw = read_object(path, _MOST_BYTES)
     return raw if isinstance(raw.get("settings"), dict) and raw.get("format") == FORMAT else None
 
 
 def _checked(path: Path, raw: Mapping[str, Any]) -> Read:
-    """The valid settings of a sound file; defaults stand in for the others."""
+    """The valid settings of a readable file; the others have their defaults."""
     values: dict[str, Any] = {}
     wrong: list[str] = []
     for name, spec in SPECS.items():
@@ -129,7 +129,7 @@ def _checked(path: Path, raw: Mapping[str, Any]) -> Read:
 
 
 def _aside(path: Path, what: str) -> str:
-    """Move a file out of the way; what happened, in a sentence or two."""
+    """Move a file aside; the result, in a sentence or two."""
     said = tr("{what}; every setting has its default.").format(what=what) + " "
     copy = _free_name(path)
     try:
@@ -141,5 +141,5 @@ def _aside(path: Path, what: str) -> str:
 
 def _free_name(path: Path) -> Path:
     names = (path.with_name(f"{path.stem}.aside-{n}{path.suffix}") for n in range(1, _MOST_COPIES))
-    # So many failures are the same one; the last copy tells it as well as the first.
+    # So many failures are the same one, so the last copy may be overwritten.
     return next((name for name in names if not name.exists()), path.with_name(f"{path.name}.aside"))

@@ -1,4 +1,4 @@
-"""The saved language, read before anything that has words is imported. Without Qt."""
+"""The saved language, read before any module with translated texts. Without Qt."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ _MOST_BYTES = 1 << 20
 
 
 def saved_language(path: Path) -> str:
-    """The language in a settings file; that of the system where the file says none.
+    """The language in a settings file; the system's if the file has none.
 
-    A file that is damaged is left as it is: whoever opens it for good says so.
+    A damaged file is left alone: the code that loads all settings reports it.
     """
     settings = read_object(path, _MOST_BYTES).get("settings")
     said = settings.get(SPECS["language"].key) if isinstance(settings, dict) else None

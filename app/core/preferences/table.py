@@ -1,6 +1,6 @@
-"""Every setting of the program: its key in the file, what it may be, and when it counts.
+"""Every setting of the program: its key in the file, its type, and when it takes effect.
 
-Without Qt, and without words for the user: it is read before their language is known.
+Without Qt and user-visible texts: it is imported before the language is known.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from engine.config import (
     EngineConfig,
 )
 
-# When a change counts: at once, at the next request, when a model is opened, at the next start.
+# When a change takes effect: at once, at the next request, when a model is opened, at startup.
 Effect = Literal["live", "request", "open", "start"]
 LANGUAGES = ("system", "en", "zh_CN")
 _MIB = 1 << 20
@@ -30,12 +30,12 @@ _BYTES = Whole(0, 1 << 50, by=256 * _MIB, unit=_MIB)
 
 @dataclass(frozen=True, slots=True)
 class Spec:
-    """What is known about a setting.
+    """The definition of a setting.
 
     Attributes:
         name: in Preferences.
         key: in the file.
-        engine: the field of EngineConfig that it is, "" if none.
+        engine: the corresponding field of EngineConfig; "" if none.
     """
 
     name: str
@@ -53,24 +53,24 @@ def _setting(key: str, kind: Kind, default: Any, effect: Effect, engine: str = "
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Preferences:
-    """What the user set, and defaults for the rest.
+    """The user's settings, with defaults for the rest.
 
     Attributes:
-        first_model: what is opened at the start: the last one, the bundled one or none.
-        own_model: whether a conversation's own model is opened without a question.
+        first_model: the model to open at startup: the last one, the bundled one or none.
+        own_model: whether to open a conversation's own model without asking.
         device, weights, expert_bytes, context, threads: as in EngineConfig.
         cache_bytes, host_bytes, disk_bytes, state_share, interval, decode_interval, policy, mode,
             compression, background_audit: as in EngineConfig.
-        send_key: what sends a message; the other one begins a new line.
-        evict_deleted: deleted conversations leave the cache without a question.
+        send_key: the key that sends a message; the other one inserts a line break.
+        evict_deleted: whether to remove deleted conversations from the cache without asking.
         theme: light, dark, or the system's.
-        scale: size of everything on screen, in percent.
-        reduced_motion: nothing fades, and nothing moves by itself.
+        scale: of the whole user interface, in percent.
+        reduced_motion: disables fading and other animations.
         language: of the program.
-        server_on: other programs use the open model; server_port, server_leave_out: where, and
-            whether lines that agents change with each request are left out of their prompts.
-        shortcuts: by command, where they are not its own.
-        log_level: how much is logged.
+        server_on: let other programs use the open model; server_port, server_leave_out: where, and
+        whether to drop lines that agents change with each request from their prompts.
+        shortcuts: by command, where they differ from the defaults.
+        log_level: of the log file.
     """
 
     first_model: str = _setting("model.first", Choice(("last", "bundled", "none")), "last", "start")
@@ -114,6 +114,6 @@ class Preferences:
 SPECS: dict[str, Spec] = {
     one.name: Spec(one.name, default=one.default, **one.metadata) for one in fields(Preferences)
 }
-# The settings that are fields of EngineConfig, by those.
+# Settings that are EngineConfig fields, by field name.
 ENGINE: dict[str, str] = {spec.engine: name for name, spec in SPECS.items() if spec.engine}
-assert ENGINE.keys() <= {one.name for one in fields(EngineConfig)}, "named as the engine does"
+assert ENGINE.keys() <= {one.name for one in fields(EngineConfig)}, "not a field"

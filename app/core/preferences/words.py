@@ -1,4 +1,4 @@
-"""The settings in words: titles, what they do, their choices, and when they count. Without Qt."""
+"""The settings in words: titles, descriptions, choices, and when they apply. Without Qt."""
 
 from __future__ import annotations
 
@@ -190,7 +190,7 @@ WORDS: dict[str, Words] = {
 
 
 def value_words(name: str, value: Any) -> str:
-    """A value as a sentence has it."""
+    """A value within a sentence."""
     words = WORDS[name]
     if value == 0 and words.zero and not isinstance(value, bool):
         return words.zero
@@ -206,12 +206,12 @@ def value_words(name: str, value: Any) -> str:
 def interval_cost(
     interval: int, checkpoint_bytes: int, tokens_per_s: float | None, context: int
 ) -> str:
-    """What an interval C costs: tokens to replay, and bytes of checkpoints.
+    """The cost of an interval C: tokens to replay, and bytes of checkpoints.
 
     Args:
-        checkpoint_bytes: of the open model.
-        tokens_per_s: at which it reads, None where that is not known.
-        context: its longest sequence in tokens.
+        checkpoint_bytes: per checkpoint of the open model.
+        tokens_per_s: its prefill speed; None if unknown.
+        context: its maximum sequence length in tokens.
     """
     if not interval:
         return tr("No checkpoints along a prompt: whatever diverges inside it is read anew.")
@@ -233,7 +233,7 @@ def interval_cost(
 
 
 def decode_cost(interval: int, checkpoint_bytes: int) -> str:
-    """What an interval D costs, as above."""
+    """The cost of an interval D, as above."""
     if not interval:
         return tr("No checkpoints along an answer: going on from inside it reads it anew.")
     return tr(

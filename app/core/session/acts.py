@@ -1,4 +1,4 @@
-"""What the user did to the cache by hand: what is under way, what came of it, what to undo."""
+"""The user's manual cache actions: progress, outcome and undo."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ MOST_UNDOS = 64
 
 
 class Acts:
-    """Numbers the commands and follows their answers.
+    """Number the commands and track their answers.
 
     Attributes:
-        asked: the last action on a node; None before any.
+        asked: the last action on a node; None before the first.
         last: the last answer; None before any.
-        progress: of the action that runs tokens; None while none does.
-        waiting: actions that are not answered.
+        progress: of the running action, if it runs tokens; else None.
+        waiting: actions without an answer yet.
     """
 
     def __init__(self) -> None:
@@ -42,12 +42,12 @@ class Acts:
         return self.asked
 
     def warm(self, messages: tuple[Message, ...], options: PromptOptions) -> WarmPrompt:
-        """The command that reads a prompt into the cache."""
+        """The command that prefills a prompt into the cache."""
         return WarmPrompt(self._number(), messages, options)
 
     @property
     def sentence(self) -> str:
-        """What is under way, else what came of the last action."""
+        """The action in progress, else the outcome of the last one."""
         if self.progress is not None:
             done, total = self.progress.done, self.progress.total
             return tr("Computing: {done:,} of {total:,} tokens.").format(done=done, total=total)
@@ -65,7 +65,7 @@ class Acts:
         return UndoAct(number, of)
 
     def take(self, event: Acted | ActProgress) -> None:
-        """Follow an answer."""
+        """Process an answer."""
         if isinstance(event, ActProgress):
             self.progress = event
             return
@@ -74,12 +74,12 @@ class Acts:
         self.last = event
         undone = event.number in self._undoing
         self._undoing.discard(event.number)
-        # Undoing goes further back each time, and never back and forth.
+        # Undo only moves further back; undoing an undo does not redo it.
         if event.done and event.undo and not undone:
             self._undos = [*self._undos, (event.number, event.undo)][-MOST_UNDOS:]
 
     def forget(self) -> None:
-        """The engine is gone: nothing of it can be undone, and nothing is under way."""
+        """The engine is gone: drop pending actions and the undo history."""
         self._undos.clear()
         self._undoing.clear()
         self.waiting.clear()

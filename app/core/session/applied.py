@@ -1,4 +1,4 @@
-"""Settings that were applied in What if, for each model, kept for its next start. Without Qt."""
+"""Per-model settings applied in What if, saved for the model's next start. Without Qt."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from engine.config import EngineConfig
 from engine.errors import CacheError
 from engine.private_files import read_object, write_whole
 
-# What can be applied, by the names of EngineConfig.
+# Names of the EngineConfig fields that can be applied.
 NAMES = frozenset(
     {
         "interval",
@@ -35,7 +35,7 @@ log = logging.getLogger(__name__)
 
 
 def applied_file(window_file: Path) -> Path:
-    """Beside the file in which the window remembers its place."""
+    """Next to the file that stores the window's geometry."""
     return window_file.with_name(_NAME)
 
 
@@ -44,9 +44,9 @@ class SettingsChange:
     """Settings of the open model to change.
 
     Attributes:
-        fields: by the names of EngineConfig.
-        reopen: for some of them the model has to be opened again.
-        undo: it takes the last change back.
+        fields: by EngineConfig field name.
+        reopen: some of them require reopening the model.
+        undo: this reverts the last change.
     """
 
     fields: Values
@@ -56,21 +56,21 @@ class SettingsChange:
 
 @dataclass(frozen=True, slots=True)
 class _Known:
-    """Of one model: what to use, and which of it was applied in this run."""
+    """One model's values, and the names of those applied in this run."""
 
     values: Values = field(default_factory=dict)
     fresh: frozenset[str] = frozenset()
 
 
 class Applied:
-    """Of all models, by folder.
+    """The applied settings of all models, by folder.
 
     Attributes:
-        fixed: fields that the command line names; it goes before what an earlier run applied.
+        fixed: fields given on the command line, which override values from earlier runs.
     """
 
     def __init__(self, path: Path | None = None, fixed: frozenset[str] = frozenset()) -> None:
-        """`path`: of the file; None remembers for this run only."""
+        """path: the file; None keeps settings for this run only."""
         self.fixed = fixed
         self._path = path
         self._known = {} if path is None else _load(path)
@@ -78,16 +78,16 @@ class Applied:
         self._unusable: set[str] = set()
 
     def remembered(self, folder: str) -> Values:
-        """What the next start of a model uses."""
+        """The values for the next start of a model."""
         return self._of(folder).values
 
     def overruled(self, folder: str) -> frozenset[str]:
-        """What of it this run does not use, because the command line says otherwise."""
+        """Remembered fields that the command line overrides in this run."""
         known = self._of(folder)
         return (frozenset(known.values) & self.fixed) - known.fresh
 
     def config(self, folder: str, config: EngineConfig) -> EngineConfig:
-        """The settings of the start, with what applies to a model."""
+        """The start's config with a model's applied settings."""
         known = self._of(folder)
         left_out = self.overruled(folder)
         if folder in self._unusable:
@@ -105,18 +105,18 @@ class Applied:
         known = self._of(folder)
         self._former.setdefault(folder, []).append(known)
         changed = _Known({**known.values, **values}, known.fresh | values.keys())
-        # The last one is the one that was applied last.
+        # Reinserted, so that the most recently applied model comes last.
         self._known.pop(folder, None)
         self._known[folder] = changed
 
     def undo(self, folder: str) -> None:
-        """Use what was used before the last `apply`."""
+        """Revert to the values before the last `apply`."""
         former = self._former.get(folder)
         if former:
             self._known[folder] = former.pop()
 
     def give_up(self, folder: str) -> bool:
-        """A model cannot be opened: use nothing of an earlier run for it; False if nothing was."""
+        """Ignore earlier runs' values for a model that failed to open; False if there were none."""
         known = self._of(folder)
         used = frozenset(known.values) - known.fresh - self.overruled(folder)
         if not used or folder in self._unusable:
@@ -125,12 +125,12 @@ class Applied:
         return True
 
     def save(self) -> None:
-        """Write the file atomically; failing to is not worth an error."""
+        """Write the file atomically; a failure is ignored."""
         if self._path is None:
             return
         kept = [(folder, dict(known.values)) for folder, known in self._known.items()]
         models = dict([one for one in kept if one[1]][-_MOST_MODELS:])
-        # A name that is no text, which Linux allows, cannot be written.
+        # A path that is not valid Unicode, which Linux allows, cannot be written.
         with contextlib.suppress(OSError, ValueError):
             write_whole(self._path, json.dumps({"models": models}, indent=1) + "\n")
 
@@ -139,7 +139,7 @@ class Applied:
 
 
 def _load(path: Path) -> dict[str, _Known]:
-    """What can be read of the file; a missing one counts as none."""
+    """The readable part of the file; a missing one counts as empty."""
     models = read_object(path).get("models")
     if not isinstance(models, dict):
         return {}
@@ -147,7 +147,7 @@ def _load(path: Path) -> dict[str, _Known]:
 
 
 def _sound(raw: object) -> Values:
-    """The values that are valid, each for its own field."""
+    """The entries with a known name and a valid value."""
     found = raw if isinstance(raw, dict) else {}
     return {name: value for name, value in found.items() if name in NAMES and _valid(name, value)}
 

@@ -1,7 +1,7 @@
-"""Files of a message: how they become part of its text, and how they are found in it again.
+"""Files attached to a message: embed them in its text, and parse them out again.
 
-The text is all that there is of them once a message is sent: the template, the cache, exports and
-other programs need to know of nothing else. Without Qt.
+Once a message is sent, its text is the only record of them: the template, the cache, exports and
+other programs need no special case. Without Qt.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-# What a message may carry; a model reads about four bytes per token.
+# Size limit of a message's files; a model reads about four bytes per token.
 MOST_FILE_BYTES = 1 << 20
 MOST_BYTES = 4 << 20
 MOST_FILES = 20
@@ -21,7 +21,7 @@ _GAP = "\n\n"
 
 @dataclass(frozen=True, slots=True)
 class Attachment:
-    """A text file that goes with a message.
+    """A text file attached to a message.
 
     Attributes:
         id: its number among the drafts; 0 for a file of a message that was sent.
@@ -29,7 +29,7 @@ class Attachment:
         text: its lines, without the end of the last one.
         size: of its text, in bytes.
         fence: encloses the text: more backticks than there are in a row inside.
-        tokens: in the vocabulary of the open model, None while that is not known.
+        tokens: in the open model's vocabulary; None until counted.
     """
 
     id: int
@@ -41,20 +41,20 @@ class Attachment:
 
     @property
     def block(self) -> str:
-        """How it stands in a message."""
+        """Its form within a message."""
         return f"File: {self.name}\n{self.fence}\n{self.text}\n{self.fence}"
 
 
 @dataclass(frozen=True, slots=True)
 class Parted:
-    """A message taken apart: its files, and what was written."""
+    """A message split into its files and the written text."""
 
     files: tuple[Attachment, ...]
     text: str
 
     @property
     def title(self) -> str:
-        """What the message is called in a list."""
+        """The message's name in a list."""
         return self.text if self.text.strip() or not self.files else self.files[0].name
 
 
@@ -65,13 +65,13 @@ def attachment(name: str, text: str, size: int) -> Attachment:
 
 
 def joined(files: Iterable[Attachment], text: str) -> str:
-    """The whole message; `parted` is the way back."""
+    """The whole message; `parted` is the inverse."""
     parts = [file.block for file in files]
     return _GAP.join([*parts, text.strip()] if text.strip() else parts)
 
 
 def parted(message: str) -> Parted:
-    """The files that a message begins with, and the rest."""
+    """Split a message into its leading files and the rest."""
     files: list[Attachment] = []
     at = 0
     while (head := _HEAD.match(message, at)) is not None:
@@ -87,7 +87,7 @@ def parted(message: str) -> Parted:
 
 
 def first_lines(file: Attachment, lines: int = 12, columns: int = 80) -> str:
-    """The beginning of a file, to recognise it by."""
+    """The beginning of a file, as a preview."""
     # Not the whole text: a line may be as long as the file.
     begun = file.text[: lines * (columns + 1) * 4].split("\n", lines)
     shown = [line if len(line) <= columns else f"{line[:columns]}…" for line in begun[:lines]]

@@ -9,22 +9,22 @@ from engine.commands import Command
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """What a part of the window may have to show."""
+    """Something that a part of the window may have to refresh."""
 
 
 class ConversationsChanged(Change):
     """The list of conversations, a title, or which one is current.
 
-    What changed in one that is not current, another change tells: it may be one of thousands.
+    Changes inside a conversation that is not current have their own types: there may be thousands.
     """
 
 
 class ActsChanged(Change):
-    """Something was done to the cache by hand, was refused, or has come further."""
+    """A manual cache action started, progressed, ended or was refused."""
 
 
 class CountersChanged(Change):
-    """The counters of an engine elsewhere were read, or cannot be."""
+    """The counters of an engine elsewhere were read, or reading them failed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +44,7 @@ class TurnChanged(Change):
 
 @dataclass(frozen=True, slots=True)
 class TurnsDropped(Change):
-    """A request was undone; these turns of its conversation never were."""
+    """A request was undone, and its turns were removed from the conversation."""
 
     conversation: int
     turns: tuple[int, ...]
@@ -59,7 +59,7 @@ class BranchChanged(Change):
 
 @dataclass(frozen=True, slots=True)
 class TurnSought(Change):
-    """The reader is to be taken to a turn."""
+    """Scroll the reader to a turn."""
 
     conversation: int
     turn: int
@@ -67,36 +67,36 @@ class TurnSought(Change):
 
 @dataclass(frozen=True, slots=True)
 class SettingsChanged(Change):
-    """The name, the place, the draft or a setting of a conversation; the window shows them."""
+    """The name, the place, the draft or a setting of a conversation changed."""
 
     conversation: int
 
 
 @dataclass(frozen=True, slots=True)
 class SamplingChanged(Change):
-    """The sampling of a conversation, or the draft of its system text by another than its field."""
+    """A conversation's sampling changed, or its system draft, other than by typing in its field."""
 
     conversation: int
 
 
 class PresetsChanged(Change):
-    """The presets, or whether one can be brought back."""
+    """The presets changed, or whether one can be restored."""
 
 
 class SystemWeighed(Change):
-    """What another system text would cost, or a part of the answer."""
+    """The cost of another system text, or a part of it, is known."""
 
 
 @dataclass(frozen=True, slots=True)
 class DraftReturned(Change):
-    """A text that could not be run returns to the composer."""
+    """A text that could not be sent returns to the composer."""
 
     conversation: int
 
 
 @dataclass(frozen=True, slots=True)
 class UnsentChanged(Change):
-    """The files in the composer of a conversation, or the messages that wait to be sent."""
+    """The files in a conversation's composer, or its queued messages."""
 
     conversation: int
 
@@ -110,7 +110,7 @@ class ServerChanged(Change):
 
 
 class SnapshotChanged(Change):
-    """There is a newer snapshot of the cache."""
+    """A newer snapshot of the cache is available."""
 
 
 class PlanChanged(Change):
@@ -122,7 +122,7 @@ class RateChanged(Change):
 
 
 class PreviewChanged(Change):
-    """What the composer's text would reuse."""
+    """What the composer's text would reuse has changed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,19 +137,19 @@ class RecordingChanged(Change):
 
 
 class RemovalChanged(Change):
-    """What became of the last deleted conversation in the cache."""
+    """The state of removing the last deleted conversation from the cache."""
 
 
 class TapeGrown(Change):
-    """More is known of what happened in the cache, or another cache's story begins."""
+    """The tape of cache events grew, or a new one began."""
 
 
 class CacheChecked(Change):
-    """The invariants of the cache were checked for the debugger."""
+    """The debugger's check of the cache invariants has finished."""
 
 
 class LabChanged(Change):
-    """What the memory lab asked for: begun, further, answered or refused."""
+    """A memory lab question was asked, progressed, or was answered or refused."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""Merges one frame's events into as few as possible without losing information."""
+"""Merges one frame's events as far as possible without losing information."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from engine.journal.feed import JournalFed
 def coalesce(events: Iterable[Event]) -> list[Event]:
     """Join adjacent text of one channel, and keep the newest of each kind of progress.
 
-    What the journal says is joined, too, in the place of the last part, so that the cache is looked
-    at once a frame.
+    Journal lines are joined, too, in the place of the last part, so that the cache is replayed once
+    a frame.
     """
     kept: list[Event] = []
     fed = -1

@@ -9,7 +9,7 @@ from app.core.session.recent import Recent, recent_part
 from app.core.session.records import Preview, Turn
 from app.core.words import context_words
 
-# From here on the window says what will happen at the end.
+# Above this fraction the window warns about the end of the context.
 NEARLY_FULL = 0.9
 
 
@@ -19,7 +19,7 @@ class ContextUse:
 
     Attributes:
         used: prompt and answer so far.
-        warm: those at the beginning that the next prompt reuses; None while that is not known.
+        warm: leading tokens that the next prompt reuses; None until known.
         window: the longest sequence that the model and the cache have room for.
     """
 
@@ -45,10 +45,10 @@ def context_use(session: Session) -> ContextUse | None:
     if draft is not None:
         return ContextUse(draft.plan.total, draft.plan.reused, model.context)
     gauged = _of_current(session, session.forecast.gauged)
-    # Of an engine elsewhere it may not be known how long the prompt was.
+    # The prompt length of an engine elsewhere may be unknown.
     answer = next((t for t in reversed(current.turns) if t.plan is not None and t.plan.total), None)
     if answer is None or answer.plan is None:
-        # A conversation of an earlier start: only the gauge has seen it.
+        # A conversation of an earlier start: only a probe has its length.
         found = None if gauged is None else gauged.plan
         return None if found is None else ContextUse(found.total, found.reused, model.context)
     used = context_tokens(answer)
@@ -69,13 +69,13 @@ def _of_current(session: Session, probed: Preview | None) -> Preview | None:
 
 @dataclass(frozen=True, slots=True)
 class ContextEnd:
-    """What to say.
+    """What to say about the end of the context.
 
     Attributes:
-        sentence: what happens, or happened.
-        urgent: it has happened: an answer was cut, or the message cannot be sent.
+        sentence: what will happen, or has happened.
+        urgent: it has happened: an answer was cut off, or the message cannot be sent.
         elsewhere: a new conversation would help.
-        recent: what could go on there, None if that is not possible.
+        recent: the part that a new conversation could continue with; None if there is none.
     """
 
     sentence: str
@@ -114,6 +114,6 @@ def context_end(session: Session) -> ContextEnd | None:
 
 
 def _share(session: Session, draft: int) -> float:
-    """Of the characters of the next prompt: those of the next message."""
+    """The next message's share of the next prompt's characters."""
     said = sum(len(turn.text) + len(turn.thinking) for turn in session.current.turns)
     return draft / max(1, draft + said)

@@ -10,15 +10,15 @@ from engine.net.counters.known import TRACKS, Track
 from engine.net.counters.reading import CountersRead
 
 SPAN_S = 120.0
-# Looks of twice that time, two seconds apart, with room for quicker ones.
+# Samples of twice that time at one every two seconds, with room for faster polling.
 _MOST = 600
-# Without a look for so long, what lies between two of them is not known.
+# After a longer gap between two polls, the values in between are unknown.
 GAP_S = 6.0
 
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """A value at a time, in seconds on the engine's clock; None: nothing to say then."""
+    """A value at a time, in seconds on the engine's clock; None: no value then."""
 
     time: float
     value: float | None
@@ -26,12 +26,12 @@ class Point:
 
 @dataclass(slots=True)
 class Counters:
-    """What was read so far.
+    """The samples read so far.
 
     Attributes:
         points: by key of the track.
-        sentence: why there are none now, "" if there are.
-        last: time of the last look, 0 before the first.
+        sentence: why there are no counters now; "" if there are.
+        last: time of the last poll; 0 before the first.
     """
 
     points: dict[str, deque[Point]] = field(default_factory=dict)
@@ -48,19 +48,19 @@ class Counters:
             kept.append(Point(event.time, reading.value))
 
     def copy(self) -> Counters:
-        """The same as it is now, for another thread."""
+        """A snapshot for another thread."""
         points = {key: kept.copy() for key, kept in self.points.items()}
         return Counters(points, self.sentence, self.last)
 
     def clear(self) -> None:
-        """Another engine: its counters have nothing to do with these."""
+        """Drop the samples: the engine is another one."""
         self.points.clear()
         self.sentence = ""
         self.last = 0.0
 
     @property
     def tracks(self) -> Sequence[Track]:
-        """Those of which the engine had something to say, in their usual order."""
+        """The tracks with any value, in their usual order."""
         return [track for track in TRACKS if any(p.value is not None for p in self._of(track))]
 
     def _of(self, track: Track) -> Sequence[Point]:

@@ -11,7 +11,7 @@ from engine.snapshot import CacheSnapshot, Evicted, NodeView
 
 MOST_NOTICES = 1000
 MOST_EVICTIONS = 10_000
-# The tree marks no more than these at once.
+# The tree highlights at most this many at once.
 _MOST_FRESH = 1000
 
 
@@ -26,14 +26,14 @@ class LoggedNotice:
 
 @dataclass(frozen=True, slots=True)
 class LoggedEviction:
-    """An eviction, with what was known of its node while it was still shown.
+    """An eviction, with what was known of its node while it was on screen.
 
     Attributes:
         clock: seconds since 1970.
         number: counts entries, in the order of their arrival.
         model: counts the models opened before; node ids of another one mean nothing.
         text: the beginning of what was evicted, "" if unknown.
-        age_s, unused_s: since it was made, and since it was last used; None if unknown.
+        age_s, unused_s: since creation and since last use; None if unknown.
     """
 
     clock: float
@@ -49,7 +49,7 @@ Logged = LoggedNotice | LoggedEviction
 
 
 class EventLog:
-    """The most recent of each kind, so that many evictions do not push out a notice.
+    """The most recent entries of each kind, so that many evictions do not push out a notice.
 
     Attributes:
         total: evictions ever reported.
@@ -73,8 +73,8 @@ class EventLog:
     ) -> None:
         """Add the evictions that a snapshot reports.
 
-        `clock` is when it was taken; `before` the snapshot shown until then, which may still have
-        what was evicted.
+        `clock` is when it was taken; `before` is the previous snapshot, which may still have the
+        evicted nodes.
         """
         self.unlisted += snapshot.unlisted
         self.total += len(snapshot.evictions)
@@ -94,7 +94,7 @@ class EventLog:
 
     @property
     def left_out(self) -> int:
-        """Evictions that this list does not hold individually."""
+        """Evictions that this list has no entry for."""
         return self.total - len(self._evictions) + self.unlisted
 
     def after(self, total: int) -> tuple[Evicted, ...]:
@@ -104,7 +104,7 @@ class EventLog:
         return tuple(reversed(latest))
 
     def since(self, number: int) -> list[Logged]:
-        """The entries after a number, in the order of their arrival."""
+        """The entries after a number, oldest first."""
         notices = takewhile(lambda one: one.number > number, reversed(self._notices))
         evictions = takewhile(lambda one: one.number > number, reversed(self._evictions))
         return sorted((*notices, *evictions), key=lambda entry: entry.number)
@@ -123,10 +123,10 @@ def _by_id(nodes: Iterable[NodeView]) -> dict[int, NodeView]:
 
 
 def _known(gone: Evicted, node: NodeView | None) -> tuple[str, float | None, float | None]:
-    """The text, the age and the unused time of what went, as far as its node tells them."""
+    """The text, age and idle time of an evicted node, as far as known."""
     if node is None or node.end != gone.end:
         return "", None, None
-    # Of a longer or shorter node the text begins elsewhere.
+    # The text of a longer or shorter node begins elsewhere.
     text = node.text if node.start == gone.start else ""
     point = node.checkpoint
     made: tuple[float, float] | None = None
@@ -134,7 +134,7 @@ def _known(gone: Evicted, node: NodeView | None) -> tuple[str, float | None, flo
         made = node.created, node.last_used
     elif gone.plane != "kv" and point is not None and point.state.tier == gone.tier != "disk":
         made = point.created, point.last_used
-    # A time after its end is one of an earlier boot's clock.
+    # A creation time after the eviction comes from an earlier boot's clock.
     if made is None or max(made) > gone.time:
         return text, None, None
     return text, gone.time - made[0], gone.time - made[1]

@@ -1,4 +1,4 @@
-"""What prompts of the conversation on screen would reuse: the answers to read-only probes."""
+"""What prompts of the conversation on screen would reuse: the answers to probes."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Literal
 from app.core.session.records import Preview
 from engine.reuse import ReusePlan
 
-# Of a draft, of the conversation as it stands, or of the branch through a turn.
+# The draft, the conversation on screen, or the branch through a turn.
 Subject = Literal["draft", "conversation"] | int
 
 
@@ -22,14 +22,14 @@ class CannotRun:
 
 @dataclass(slots=True)
 class Forecast:
-    """Known until something runs or another conversation is opened.
+    """Valid until something runs or another conversation is opened.
 
     Attributes:
         preview: with the text in the composer.
         refusal: why the text in the composer cannot be sent, if it cannot.
-        gauged: without it.
-        full: why not even a question could follow, if none could.
-        siblings: going on from another branch, by the turn it begins with.
+        gauged: without the text in the composer.
+        full: why not even an empty question could follow; None if one could.
+        siblings: continuing from another branch, by its first turn.
     """
 
     preview: Preview | None = None
@@ -40,21 +40,21 @@ class Forecast:
     _asked: dict[int, Subject] = field(default_factory=dict)
 
     def forget(self) -> None:
-        """What was known is no longer true, and answers on their way are about the past."""
+        """Invalidate all answers, pending ones too."""
         self.preview = self.gauged = self.refusal = self.full = None
         self.siblings, self._asked = {}, {}
 
     def ask(self, probe: int, subject: Subject) -> None:
-        """A probe was sent; an earlier one about the same is no longer of interest."""
+        """A probe was sent; it supersedes an earlier one about the same subject."""
         self._asked = {n: s for n, s in self._asked.items() if s != subject}
         self._asked[probe] = subject
 
     def asked(self, subject: Subject) -> bool:
-        """Whether the answer is still on its way."""
+        """Whether the answer is pending."""
         return subject in self._asked.values()
 
     def answered(self, probe: int) -> Subject | None:
-        """What a probe was about; None if nobody waits for it any more."""
+        """The subject of a probe; None if it is stale."""
         return self._asked.pop(probe, None)
 
     def learn(self, subject: Subject, known: Preview) -> None:
@@ -66,10 +66,10 @@ class Forecast:
             self.siblings[subject] = known.plan
 
     def refused(self, probe: int, refusal: CannotRun) -> Subject | None:
-        """A prompt cannot run: what it was about; None if nobody waits for it any more."""
+        """A prompt cannot run. Returns the probe's subject; None if it is stale."""
         subject = self._asked.get(probe)
         if isinstance(subject, int):
-            # It counts as asked until something changes, so that it is not asked in a circle.
+            # It stays pending until something changes, so that it is not probed in a loop.
             return subject
         self._asked.pop(probe, None)
         if subject == "draft":
@@ -79,7 +79,7 @@ class Forecast:
         return subject
 
     def drop_draft(self) -> bool:
-        """There is no draft any more; whether anything was known of it."""
+        """Forget the draft; whether anything was known of it."""
         known = self.preview is not None or self.refusal is not None
         self.preview = self.refusal = None
         return known

@@ -1,4 +1,4 @@
-"""Where a conversation has several branches, and what going to a neighbouring one would cost."""
+"""Branch points of a conversation, and what switching to a neighbouring branch would cost."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ class Fork:
 
     Attributes:
         at, count: its number, from 1, and how many there are.
-        before, after: what going on from the neighbours would reuse; None while not known.
+        before, after: what continuing from the neighbours would reuse; None until known.
     """
 
     at: int
@@ -25,7 +25,7 @@ class Fork:
 
 
 def fork_at(tree: MessageTree, turn: int, known: Mapping[int, ReusePlan]) -> Fork | None:
-    """None where a turn has no siblings."""
+    """None for a turn without siblings."""
     siblings = [sibling.id for sibling in tree.siblings(turn)]
     if len(siblings) < 2:
         return None

@@ -1,4 +1,4 @@
-"""What an engine elsewhere tells of its cache, and what it does not, in sentences. Without Qt."""
+"""What an engine elsewhere reports of its cache, and what it does not, in sentences. Without Qt."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from engine.reuse import ReusePlan
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """One thing that may be known.
+    """One item that may be known.
 
     Attributes:
-        told: the engine tells it; if not, it is hatched.
-        shows_tree: the tree can be looked at.
+        told: the engine reports it; if not, it is hatched.
+        shows_tree: the tree can be shown.
     """
 
     title: str
@@ -27,9 +27,9 @@ class Known:
 
 
 def known_elsewhere(session: Session, events: str = "") -> tuple[Known, ...]:
-    """Nothing while the engine is here, or none is.
+    """Empty unless an engine elsewhere is in use.
 
-    events: where the engine publishes its KV events; "" if that was not said.
+    events: where the engine publishes its KV events; "" if not given.
     """
     model = session.engine.model
     if model is None or not model.remote:

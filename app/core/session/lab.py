@@ -1,4 +1,4 @@
-"""What the memory lab asked of the engine, and what came back."""
+"""The memory lab's questions to the engine, and the answers."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ NO_WORDS = tr("This conversation has no messages yet: say something, or type a t
 
 @dataclass(frozen=True, slots=True)
 class MemoryQuestion:
-    """How the last tokens were taken up, by one layer of each kind.
+    """How one layer of each kind takes up the last tokens.
 
     Attributes:
         text: typed in the lab; "" for the conversation on screen.
@@ -32,7 +32,7 @@ class MemoryQuestion:
 
 @dataclass(frozen=True, slots=True)
 class RecallQuestion:
-    """What is left of a needle, token positions [first, end); without one, the tokens."""
+    """How much is left of a needle, token positions [first, end); without one, the tokens."""
 
     text: str = ""
     needle: tuple[int, int] | None = None
@@ -44,11 +44,11 @@ Question = MemoryQuestion | RecallQuestion
 
 @dataclass(slots=True)
 class LabAnswers:
-    """At most one question is open: another one ends it.
+    """At most one question is open: a new one replaces it.
 
     Attributes:
         open: the question that is being answered; None if there is none.
-        done, total: how far its run is, in tokens.
+        done, total: progress of its run, in tokens.
         memory, recall: the last answer of each kind.
         refused: why the last question was not answered, "" if it was.
     """
@@ -62,7 +62,7 @@ class LabAnswers:
     _number: int = 0
 
     def ask(self, question: Question, conversation: Conversation, model: str) -> Outcome:
-        """Ask the engine, unless there is nothing to ask about, which `refused` says then.
+        """Ask the engine; if there is nothing to ask about, `refused` says so.
 
         model: folder of the one that is ready; "" if none is.
         """
@@ -78,14 +78,14 @@ class LabAnswers:
         return Outcome.of(LabChanged(), commands=(command,))
 
     def stop(self) -> Outcome:
-        """The open question is not wanted any more."""
+        """Cancel the open question."""
         if self.open is None:
             return NOTHING
         self.open = None
         return Outcome.of(LabChanged(), commands=(StopInspecting(),))
 
     def forget(self) -> None:
-        """Another model, or none: nothing of what was read is true of it."""
+        """The model is closed: its answers no longer apply."""
         self.open = self.memory = self.recall = None
         self.refused = ""
 
@@ -96,7 +96,7 @@ class LabAnswers:
         | events.RecallInspected
         | events.InspectRefused,
     ) -> Outcome:
-        """What the engine says to the open question; to an earlier one, nothing."""
+        """Process an event of the open question; ignore those of earlier ones."""
         if self.open is None or event.number != self._number:
             return NOTHING
         match event:
@@ -120,7 +120,7 @@ class LabAnswers:
 def _command(
     number: int, question: Question, messages: tuple[Message, ...], thinking: bool
 ) -> InspectMemory | InspectRecall:
-    # Up to the last word of the last answer, as the model has read and written it.
+    # Up to the end of the last answer, as the model has read and written it.
     ends_with_answer = bool(messages) and messages[-1].role == "assistant"
     options = PromptOptions(thinking=thinking, continues=ends_with_answer)
     if isinstance(question, MemoryQuestion):

@@ -11,12 +11,12 @@ from engine.reuse import ReusePlan
 
 @dataclass(frozen=True, slots=True)
 class LastPrompt:
-    """Of the last answer on the branch on screen.
+    """The prompt of the last answer on the branch on screen.
 
     Attributes:
-        title: of its conversation, as it is told from others.
+        title: of its conversation, distinct from those of others.
         plan: what it reused.
-        request: that ran it, None if that was before this start.
+        request: that ran it; None if that was before this start.
         over: the request has ended.
     """
 

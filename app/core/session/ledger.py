@@ -1,4 +1,4 @@
-"""What every request since the model was opened has run, for sums over the session."""
+"""Every request since the model was opened, for totals over the session."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from engine.events import RequestFinished, StopReason
 from engine.reuse import ReuseReport
 
-# A long day of chatting; older ones are only counted.
+# A long day of chatting; older requests are only counted.
 MOST_RUNS = 2000
 
 
@@ -65,6 +65,6 @@ class Ledger:
         self.runs.append(Ran(self.finished, title, event.stop, event.report))
 
     def clear(self) -> None:
-        """Another model: its figures have nothing in common with these."""
+        """Drop all requests: the model is another one."""
         self.runs.clear()
         self.finished = 0

@@ -1,4 +1,4 @@
-"""A model on its way, as the window shows it: what is being done, how far, and what stays open."""
+"""A model being loaded, as the window shows it: stage, progress, and what cancelling does."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ class Loading:
     """What to show while a model is being opened.
 
     Attributes:
-        title: which one.
-        stage: what is being done, with the bytes done of all where they are known.
+        title: the model's name.
+        stage: the current stage, with bytes done and total where known.
         note: what can be done meanwhile, and what cancelling leads to.
         fraction: 0 to 1; None if unknown.
     """
@@ -71,7 +71,7 @@ def _stage(stage: str, fraction: float | None, total: int) -> str:
 
 
 def stage_words(stage: str) -> str:
-    """What is being done while a model is opened: "Loading weights"."""
+    """The current stage of opening a model: "Loading weights"."""
     return _first_upper(said(stage))
 
 

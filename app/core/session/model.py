@@ -1,7 +1,7 @@
 """The session: conversations, what is running, and the user's actions. No Qt, no threads.
 
-Actions and events return an `Outcome`: what to refresh and what to ask of the engine. The session
-stands on `Tailored`, that on `Requests`, `Unsent` and `Conversations`.
+Actions and events return an `Outcome`: what to refresh, and commands for the engine. The session
+extends `Tailored`, which extends `Requests`, `Unsent` and `Conversations`.
 """
 
 from __future__ import annotations
@@ -65,41 +65,40 @@ from engine.net.client.connection import Connection
 from engine.net.counters.reading import CountersRead
 from engine.snapshot import CacheSnapshot
 
-# Older ones are hardly in the cache any more.
+# Older ones are unlikely to be cached still.
 MOST_CLAIMED = 30
-# Of the open engine's tape; the oldest are forgotten.
+# Limit of the open engine's tape; the oldest entries are dropped.
 MOST_ENTRIES = 1_000_000
 INVARIANTS_HOLD = tr("Cache checked: every invariant holds.")
 
 
 @dataclass(slots=True)
 class Session(Tailored):
-    """Everything the window shows.
+    """All state that the window shows.
 
     Attributes:
-        snapshot: the cache as it was looked at last; None before that.
-        watched: any view of the cache is on screen, so that it is looked at whenever it changes.
-        cache_clock: of the engine's caches, in seconds.
+        snapshot: the latest one of the cache; None before the first.
+        watched: a view of the cache is on screen, so the cache is replayed whenever it changes.
+        cache_clock: the engine's cache clock, in seconds.
         node_text: the last answer to DescribeNode.
         log: the engine's notices and the evictions.
-        lab: what the memory lab asked for, and the answers.
-        removals: deleted conversations that are to leave the cache.
+        lab: the memory lab's questions and answers.
+        removals: deleted conversations to be removed from the cache.
         served: the clients of the window's server.
-        claimed: the conversations that the engine was told of since the model was opened.
-        acts: what was done to the cache by hand.
-        counters: of the engine elsewhere, if it is one.
-        applied: settings of the cache that What if applied, by model.
-        checked: how the invariants of the cache were when they were checked last.
-        verifying: nodes whose checkpoints the user wants verified, without a verdict yet.
-        coming: a model that is being opened while another one is open.
-        refused: one that could not be opened while another one is open.
-        follower: looks at the newest moment of everything that happened in the cache since the
-            model was opened.
-        astray: its tape does not fit what the engine tells; a new one was asked for.
-        recording: a trace is being written.
+        claimed: conversations whose ownership was sent to the engine since the model was opened.
+        acts: manual cache actions.
+        counters: those of the engine elsewhere, if it is one.
+        applied: cache settings applied in What if, by model.
+        checked: the result of the last check of the cache invariants.
+        verifying: nodes with a requested checkpoint verification, without a verdict yet.
+        coming: a model being opened while another one is open.
+        refused: one that could not be opened while another one was open.
+        follower: replays the cache's tape up to its end.
+        astray: the tape does not match the engine's journal; a new one was requested.
+        recording: whether a trace is being written.
         previous: name of the last usable model, "" for none.
-        choosing: the conversation in which the user asked for the model that is being opened.
-        disk_bytes: that models may keep in files between two starts of the engine; 0 keeps none.
+        choosing: the conversation for which the user asked for the model being opened.
+        disk_bytes: disk space for models' caches between two starts of the engine; 0 keeps none.
         load_times: how long models took to open.
     """
 
@@ -129,19 +128,19 @@ class Session(Tailored):
 
     @property
     def tape(self) -> Tape:
-        """Everything that happened in the cache since the model was opened."""
+        """The cache's journal since the model was opened."""
         return self.follower.tape
 
     def follow(self, tape: Tape) -> None:
-        """Follow another tape from its beginning."""
+        """Switch to another tape, from its beginning."""
         self.follower, self.astray = Follower(tape, self.cache_clock), False
 
     def look(self) -> Outcome:
-        """Look at the cache now, if its engine has told anything yet."""
+        """Take a snapshot of the cache, if its engine has reported anything yet."""
         return self.see(self.follower.snapshot()) if len(self.tape) else NOTHING
 
     def see(self, snapshot: CacheSnapshot) -> Outcome:
-        """A newer snapshot of the cache, whose evictions are logged."""
+        """Show a newer snapshot of the cache, and log its evictions."""
         before, self.snapshot = self.snapshot, snapshot
         self.log.add_evictions(snapshot, time.time(), before)
         return Outcome.of(SnapshotChanged())
@@ -183,7 +182,7 @@ class Session(Tailored):
     def stop(self) -> Outcome:
         """Stop the answer of the current conversation; its text so far stays.
 
-        If there is none, stop the running verification and what is done to the cache by hand.
+        Without one, stop the running verification and manual cache actions.
         """
         if self.current.running is not None:
             return self._cancel(self.current)
@@ -203,25 +202,25 @@ class Session(Tailored):
         return Outcome.of(note, commands=(VerifyNode(node),))
 
     def act(self, action: Action, node: int, position: int) -> Outcome:
-        """Do something to a cached node by hand; see Act."""
+        """Run a manual action on a cached node; see Act."""
         return Outcome.of(ActsChanged(), commands=(self.acts.act(action, node, position),))
 
     def remove_deleted(self) -> Outcome:
-        """Remove what only the last deleted conversation used from the cache, files included."""
+        """Remove from the cache what only the last deleted conversation used, files included."""
         shown = self.removals.shown
         if shown is None or shown.stage != "offered" or self.deleted is None:
             return NOTHING
         return self.removals.ask(self, self.deleted[1], self.ready_folder)
 
     def always_remove(self, on: bool) -> Outcome:
-        """Let deleted conversations leave the cache unasked, the last one too, or no longer."""
+        """Remove deleted conversations from the cache unasked, the last one too; or stop it."""
         self.removals.always = on
         return Outcome.of(RemovalChanged()) | (self.remove_deleted() if on else NOTHING)
 
     def claim_next(self) -> Outcome:
-        """Tell the engine of one more conversation of an earlier start, unless it is busy.
+        """Send the engine a claim for one more conversation of an earlier start, unless it is busy.
 
-        First of the one on screen, then of recent ones.
+        The one on screen comes first, then recent ones.
         """
         if self.busy or not self.ready_folder:
             return NOTHING
@@ -279,7 +278,7 @@ class Session(Tailored):
         return Outcome.of(EngineChanged())
 
     def show_coming(self, state: Coming | None) -> Outcome:
-        """Another model is being opened, or no longer; the open one stays in use."""
+        """Show the progress of another model; None when it ends. The open one stays in use."""
         if self.coming == state:
             return NOTHING
         if state is not None:
@@ -301,7 +300,7 @@ class Session(Tailored):
         if self.engine.phase is EnginePhase.READY:
             self.refused = Refusal(place.name, sentence)
             return Outcome.of(EngineChanged())
-        # The open one stopped meanwhile: no model is left to use.
+        # The open one stopped meanwhile: no model is left.
         return self._gone(sentence)
 
     def dismiss_refusal(self) -> Outcome:
@@ -312,7 +311,7 @@ class Session(Tailored):
     def opening_cancelled(self, sentence: str = NO_MODEL) -> Outcome:
         """Opening was cancelled: there is no model, and messages waiting for it are returned.
 
-        sentence: said below them.
+        sentence: shown below them.
         """
         self.engine = EngineState()
         given_up = self.abandon(sentence) | self._recording(False)
@@ -410,7 +409,7 @@ class Session(Tailored):
         return NOTHING
 
     def _fed(self, event: JournalFed) -> Outcome:
-        """The next lines of what happened in the cache."""
+        """Append the next lines of the cache's journal."""
         if event.header is not None:
             self.follow(Tape(event.header, MOST_ENTRIES))
         elif self.astray:
@@ -418,16 +417,16 @@ class Session(Tailored):
         try:
             self.tape.append(event.lines)
         except TraceError as error:
-            # What was told before stays on screen until everything is told anew.
+            # The previous snapshot stays on screen until the journal has been sent from the start.
             self.astray = True
-            anew = (WatchJournal(on=True),) if len(self.tape) else ()
+            restart = (WatchJournal(on=True),) if len(self.tape) else ()
             sentence = tr("What happened in the cache cannot be followed: {error}")
-            return self.note(sentence.format(error=said(str(error)))) | Outcome.of(commands=anew)
+            return self.note(sentence.format(error=said(str(error)))) | Outcome.of(commands=restart)
         grown = Outcome.of(TapeGrown())
         return self.look() | grown if self.watched else grown
 
     def _saving(self, event: events.ClosingProgress) -> Outcome:
-        """The engine is ending and still writing; shown to whoever waits for it."""
+        """The engine is closing and still writing; show it if the user waits for that."""
         if self.engine.phase is not EnginePhase.CLOSING or not event.total:
             return NOTHING
         written = min(event.written, event.total)
@@ -455,7 +454,7 @@ class Session(Tailored):
             self.verifying.discard(event.node)
         if verdict is None:
             return self.note(tr("That node has no checkpoint to verify."))
-        # A clean result is worth a notice only if the user asked for it.
+        # A clean result is reported only if the user asked for the check.
         right = verdict.status in ("verified", "unclear")
         return NOTHING if event.background and right else self.note(verdict_sentence(verdict))
 
@@ -481,7 +480,7 @@ class Session(Tailored):
         return ready | self.forget_counts()
 
     def _go_on_with(self, folder: str) -> None:
-        """A model is open: the conversation in which the user asked for it goes on with it."""
+        """Switch the conversation for which the user asked for this model to it."""
         asked_in, self.choosing = self.choosing, None
         found = self.known(asked_in) if asked_in is not None else None
         if found is not None and found.model:

@@ -1,4 +1,4 @@
-"""What conversations are called where several are told apart. Without Qt."""
+"""The names of conversations where they must be distinct. Without Qt."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from app.core.session.records import Conversation
 from app.core.words.tr import tr
 
 NOBODY, DELETED = tr("No conversation"), tr("Deleted conversation")
-# The first copy of a conversation, and further ones. Told in front: lists cut off ends of titles.
+# The first copy of a conversation, and further ones. A prefix, as lists elide the end.
 _COPIES = {
     "fork": (tr("Fork: {title}"), tr("Fork {number}: {title}")),
     "continued": (tr("Continued: {title}"), tr("Continued {number}: {title}")),
@@ -20,7 +20,7 @@ _COPIES = {
 
 
 def name_of(number: int, conversations: Iterable[Conversation]) -> str:
-    """One by its number; those of the same title are numbered, the oldest first."""
+    """A conversation's name by id; equal titles are numbered, oldest first."""
     if not number:
         return NOBODY
     known = tuple(conversations)
@@ -32,9 +32,9 @@ def name_of(number: int, conversations: Iterable[Conversation]) -> str:
 
 
 def copy_title(what: Literal["fork", "continued"], title: str, taken: Iterable[str]) -> str:
-    """A title for a copy of a conversation that none of the others has.
+    """A unique title for a copy of a conversation.
 
-    That of a copy of a copy names their origin.
+    A copy of a copy is named after the origin.
     """
     first, further = _COPIES[what]
     heads = (re.escape(form.partition("{title}")[0]) for form in (first, further))
@@ -46,7 +46,7 @@ def copy_title(what: Literal["fork", "continued"], title: str, taken: Iterable[s
 
 
 def names_of(conversations: Iterable[Conversation]) -> dict[int, str]:
-    """All of them, as `name_of` calls each."""
+    """The names of all, as `name_of` gives them."""
     alike: dict[str, list[int]] = defaultdict(list)
     for one in conversations:
         alike[one.title].append(one.id)

@@ -1,4 +1,4 @@
-"""Whose a cached prefix is, and which conversations are related: pure functions over turns."""
+"""The owners of a cached prefix, and related conversations: pure functions over turns."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from engine.commands import Claim
 from engine.events import NodeOwner
 from engine.message import Message, PromptOptions
 
-# Branches of a deleted conversation, and of each that stays; those written last come first.
+# Limit for branches of a deleted conversation, and of each that stays; the latest come first.
 MOST_BRANCHES = 48
 MOST_KEPT_BRANCHES = 12
-# Conversations that one is compared with token by token, the most similar ones.
+# Conversations to compare token by token, the most similar ones.
 MOST_KIN = 8
-# Characters of a first message that are compared; more of it decides nothing.
+# Compared characters of a first message; more would not change the result.
 MOST_COMPARED = 2000
 
 
@@ -29,13 +29,13 @@ class Beginning:
 
 
 def message_at(branch: Sequence[Turn], tokens: int) -> int | None:
-    """The message of a branch in which a position of its prompt lies.
+    """The message of a branch that contains a position of its prompt.
 
-    Answers say where they are: their report has the length of their prompt and what they generated.
-    An answer that others follow stands in later prompts without its thinking.
+    Answers know their position: their report has their prompt's length and the generated tokens.
+    In later prompts, an answer that others follow has no thinking.
 
     Args:
-        tokens: before the position; counted in the prompt of the branch's last answer.
+        tokens: before the position, counted in the prompt of the branch's last answer.
     """
     found: int | None = None
     for at, turn in enumerate(branch):
@@ -59,7 +59,7 @@ def owned_message(tree: MessageTree, leaf: int | None, owner: NodeOwner) -> int 
     """The message at a node's end, on the branch that the sequence ran on.
 
     Args:
-        leaf: of the branch on screen, for a sequence of which nothing else is known.
+        leaf: of the branch on screen, the fallback for an unknown sequence.
     """
     ran = (t.id for t in tree.turns.values() if owner.request in (t.request, t.id))
     return message_at(tree.path(next(ran, leaf)), owner.tokens)
@@ -68,13 +68,13 @@ def owned_message(tree: MessageTree, leaf: int | None, owner: NodeOwner) -> int 
 def prompts(
     one: Conversation, tree: MessageTree, model: str, most: int = MOST_BRANCHES
 ) -> tuple[tuple[Message, ...], ...]:
-    """One prompt for each end of a conversation's branches, those written last first."""
+    """One prompt for each leaf of a conversation, latest first."""
     leaves = sorted(tree.leaves(), reverse=True)[:most]
     return tuple(messages for leaf in leaves if (messages := one.messages(model, tree.path(leaf))))
 
 
 def claim(one: Conversation, tree: MessageTree, leaf: int | None, model: str) -> Claim | None:
-    """What says that a branch is a conversation's; None if nothing was ever answered in it."""
+    """The claim of a branch for a conversation; None if it has no answers."""
     spoken = [
         turn
         for turn in tree.path(leaf)
@@ -88,7 +88,7 @@ def claim(one: Conversation, tree: MessageTree, leaf: int | None, model: str) ->
 
 
 def kin(one: Beginning, others: Iterable[Beginning], most: int = MOST_KIN) -> list[int]:
-    """The conversations that begin most like `one`, the most similar first.
+    """The conversations with the most similar beginning to `one`, most similar first.
 
     Earlier ones of `others` are preferred among equals.
     """
@@ -97,17 +97,17 @@ def kin(one: Beginning, others: Iterable[Beginning], most: int = MOST_KIN) -> li
 
 
 def _shared(one: Beginning, other: Beginning) -> int:
-    """Characters that two conversations have in common from the start."""
+    """The length of the common beginning of two conversations, in characters."""
     same = _common(one.system, other.system)
     if one.system != other.system:
         return same
     pairs = (_common(a, b) for a in one.firsts for b in other.firsts)
-    # Without a system text in common, too, the same template opens both.
+    # Without a common system text as well, the same template opens both.
     return same + 1 + max(pairs, default=0)
 
 
 def _common(a: str, b: str) -> int:
-    """The number of leading characters that are equal, found by halving."""
+    """The length of the common prefix, found by bisection."""
     same, most = 0, min(len(a), len(b))
     while same < most:
         middle = (same + most + 1) // 2

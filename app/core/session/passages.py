@@ -1,8 +1,8 @@
-"""Where the messages of a conversation are in the cache, and which of them are at a place there.
+"""Locates a conversation's messages in the cache, and the messages at a place in the cache.
 
-A snapshot says which sequences a conversation has, node by node, and who speaks in each of them.
-The requests that ran those sequences say which branch of the conversation each of them is: so the
-n-th message along the nodes is the n-th turn of that branch. Pure functions over records.
+A snapshot has the conversation's sequences, node by node, and the speaker of each stretch. The
+requests that ran those sequences identify the branch of each: the n-th message along the nodes is
+the n-th turn of that branch. Pure functions over records.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ _ANSWERS = ("thinking", "assistant")
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Tokens [start, end) on the way from the root to a node; None: to the running request.
+    """Tokens [start, end) on the path from the root to a node; None: to the running request.
 
-    Where `start == end` it is the checkpoint there.
+    If `start == end`, it is the checkpoint there.
     """
 
     node: int | None
@@ -41,14 +41,14 @@ class Passage:
 
 @dataclass(frozen=True, slots=True)
 class Path:
-    """A branch of a conversation, as far as it is cached or being run.
+    """A branch of a conversation, as far as it is cached or running.
 
     Attributes:
-        nodes: from the root on.
-        end: how many of its tokens there are.
-        passages: of the turns on it, in order, as far as they are there.
-        live: its last tokens are the running request's.
-        depth: how many turns it shares with the branch on screen.
+        nodes: from the root down.
+        end: number of its tokens.
+        passages: of its turns, in order, as far as it reaches.
+        live: its last tokens belong to the running request.
+        depth: number of turns it shares with the branch on screen.
     """
 
     nodes: tuple[NodeView, ...]
@@ -59,11 +59,11 @@ class Path:
 
     @property
     def cached(self) -> int:
-        """How many of its tokens nodes have."""
+        """Number of its tokens that nodes hold."""
         return min(self.end, self.nodes[-1].end) if self.nodes else 0
 
     def place(self, start: int, end: int) -> Place:
-        """Tokens of it, named by the node in which they end."""
+        """A range of its tokens, named by the node in which it ends."""
         if self.live and end > self.cached:
             return Place(None, start, end)
         last = next(node for node in self.nodes if node.end >= min(end, self.cached))
@@ -72,11 +72,11 @@ class Path:
 
 @dataclass(frozen=True)
 class Passages:
-    """The messages on screen, in the cache of one snapshot.
+    """The messages on screen, located in one cache snapshot.
 
     Attributes:
         shown: the turns of the branch on screen.
-        paths: of the conversation's branches, the ones that share most with the shown one first.
+        paths: of the conversation's branches, most shared with the shown one first.
     """
 
     shown: frozenset[int] = frozenset()
@@ -93,9 +93,9 @@ class Passages:
         return found
 
     def places(self, turn: int) -> tuple[Place, ...]:
-        """Where a message is; empty if it is not cached.
+        """The places of a message; empty if it is not cached.
 
-        The first one is on the way to the newest answer. There are others where the template has
+        The first one is on the path to the newest answer. There are others if the template has
         dropped its thinking since.
         """
         found = self._starts.get(turn, ())
@@ -116,9 +116,9 @@ class Passages:
         return frozenset() if view is None else self.turns_in(node, view.start, view.end)
 
     def turns_in(self, node: int, start: int, end: int) -> frozenset[int]:
-        """The messages on screen that have tokens [start, end) of the way to a node.
+        """The messages on screen that have tokens [start, end) of the path to a node.
 
-        Of a checkpoint, which is between two tokens, the message that ends there or goes on there.
+        For a checkpoint, between two tokens: the message that ends or continues there.
         """
         if node not in self.nodes:
             return frozenset()
@@ -138,10 +138,10 @@ class Passages:
         return max(ends, key=ends.__getitem__, default=None)
 
     def ran(self, turn: int, turns: Sequence[Turn]) -> tuple[int, ...]:
-        """The requests that ran tokens of a message, the one that wrote it or read it first first.
+        """The requests that ran tokens of a message; the one that wrote or first read it is first.
 
         Args:
-            turns: of the branch on screen.
+            turns: the branch on screen.
         """
         at = next((i for i, one in enumerate(turns) if one.id == turn), None)
         if at is None:
@@ -156,10 +156,10 @@ class Passages:
 
 
 def passages(one: Conversation, snapshot: CacheSnapshot, branches: Iterable[Branch]) -> Passages:
-    """Where the messages of a conversation are.
+    """Locate the messages of a conversation.
 
     Args:
-        branches: its sequences, and perhaps those of others.
+        branches: its sequences; those of others are ignored.
     """
     nodes = {node.id: node for node in snapshot.nodes}
     shown = [turn for turn in one.turns if turn.role != "error"]
@@ -177,7 +177,7 @@ def passages(one: Conversation, snapshot: CacheSnapshot, branches: Iterable[Bran
 
 
 def owner_of(node: int, snapshot: CacheSnapshot, branches: Iterable[Branch]) -> NodeOwner | None:
-    """The conversation that was heard of last among those of a node, and how far it goes there.
+    """The most recently active conversation among a node's owners, and how far it reaches there.
 
     branches: of all conversations.
     """
@@ -190,7 +190,7 @@ def owner_of(node: int, snapshot: CacheSnapshot, branches: Iterable[Branch]) -> 
 
 
 def way_to(node: int, nodes: Mapping[int, NodeView]) -> list[NodeView]:
-    """The nodes from the root, which is left out, to a node."""
+    """The nodes on the path to a node, without the root."""
     found = []
     at = nodes.get(node)
     while at is not None and at.parent is not None:
@@ -215,7 +215,7 @@ def _reads(answer: Turn, span: tuple[int, int] | None, place: int) -> bool:
 
 
 def _leaf(tree: MessageTree, request: int) -> int | None:
-    """The turn with which the sequence of a request, or of a claim's mark, ends."""
+    """The turn at the end of a request's sequence, or of one named by a claim's mark."""
     if not request:
         return None
     return next((t.id for t in tree.turns.values() if request in (t.request, t.id)), None)
@@ -241,13 +241,13 @@ def _path(
 
 
 def _cut(speech: Sequence[Speech], end: int) -> list[tuple[Speech, int]]:
-    """Stretches with their ends."""
+    """Stretches with their ends, cut at `end`."""
     ends = [*(one.start for one in speech[1:]), end]
     return [(one, min(to, end)) for one, to in zip(speech, ends, strict=True) if one.start < end]
 
 
 def _speeches(way: Iterable[NodeView], end: int) -> Iterator[tuple[Speech, int]]:
-    """The stretches of nodes that follow one another, up to the first that nobody knows."""
+    """The stretches of consecutive nodes, up to the first with an unknown speaker."""
     for node in way:
         if not node.speech:
             return
@@ -255,11 +255,11 @@ def _speeches(way: Iterable[NodeView], end: int) -> Iterator[tuple[Speech, int]]
 
 
 def _messages(said: Iterable[tuple[Speech, int]]) -> list[tuple[str, int, int]]:
-    """Who speaks, from where and to where; an answer's header and thinking are part of it."""
+    """Speakers with their start and end; an answer's header and thinking are part of it."""
     found: list[tuple[str, int, int]] = []
     before = ""
     for one, end in said:
-        # A node may end between them; two answers never follow one another.
+        # A node may end between the parts of an answer; two answers are never adjacent.
         goes_on = one.role in _ANSWERS and before in _ANSWERS
         if one.opens and one.role and not goes_on:
             role = "assistant" if one.role in _ANSWERS else one.role
@@ -272,7 +272,7 @@ def _messages(said: Iterable[tuple[Speech, int]]) -> list[tuple[str, int, int]]:
 
 
 def _matched(messages: Iterable[tuple[str, int, int]], turns: Sequence[Turn]) -> Iterator[Passage]:
-    """The messages along a path are the turns of its branch, as long as their speakers agree."""
+    """Pair a path's messages with the turns of its branch, as long as the speakers agree."""
     wanted = iter([turn for turn in turns if not _left_out(turn)])
     for role, start, end in messages:
         if role in ("system", "tool"):

@@ -15,8 +15,8 @@ MOST_NAME = 60
 class Presets:
     """The user's presets.
 
-    A preset without sampling, or without a system text, leaves that of a conversation as it is;
-    sampling of `{}` stands for the defaults.
+    A preset without sampling, or without a system text, keeps the conversation's; sampling of `{}`
+    stands for the defaults.
 
     Attributes:
         saved: sorted by name.
@@ -27,12 +27,12 @@ class Presets:
     removed: Preset | None = None
 
     def find(self, name: str) -> Preset | None:
-        """The preset of a name, in upper or lower case."""
+        """Find a preset by name, ignoring case."""
         wanted = clean(name).casefold()
         return next((one for one in self.saved if one.name.casefold() == wanted), None)
 
     def put(self, preset: Preset) -> None:
-        """Add a preset, in place of one with the same name."""
+        """Add a preset, replacing one with the same name."""
         self.take(preset.name)
         self.saved.append(preset)
         self.saved.sort(key=lambda one: one.name.casefold())
@@ -51,7 +51,7 @@ def clean(name: str) -> str:
 
 
 def like(presets: Presets, conversation: Conversation) -> str:
-    """The name of the first preset that a conversation has nothing different from, else ""."""
+    """The name of the first preset that a conversation matches, else ""."""
     own = overrides_of(conversation.sampling)
     for preset in presets.saved:
         sampling = not preset.sampling or overrides_of(preset.sampling) == own

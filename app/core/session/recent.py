@@ -1,4 +1,4 @@
-"""The recent part of a conversation: what of it can go on where the whole no longer fits."""
+"""The most recent part of a conversation: what can be continued when the whole no longer fits."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from app.core.session.records import Turn
 
-# Of the context: as much again is left for what follows, and for the error of the estimate.
+# Share of the context; the rest is left for what follows and for the estimate's error.
 _SHARE = 0.5
 
 
@@ -15,9 +15,9 @@ _SHARE = 0.5
 class Recent:
     """The last messages of a branch.
 
-    Attributes:
+    first: the turn that they begin with, a user's.
         first: the turn that they begin with, a user's.
-        kept, left_out: how many messages.
+        kept, left_out: numbers of messages.
     """
 
     first: int
@@ -28,7 +28,7 @@ class Recent:
 def recent_part(turns: Sequence[Turn], tokens: int, window: int, draft: int = 0) -> Recent | None:
     """As many of the last messages as fit well into a context of `window` tokens.
 
-    Tokens are shared out by characters: `tokens` of the whole prompt, whose last message has
+    Tokens are estimated from characters: `tokens` is the whole prompt, whose last message has
     `draft` characters. None if there is nothing to leave out, or nothing fits.
     """
     said = [turn for turn in turns if turn.role != "error"]

@@ -23,10 +23,10 @@ Stage = Literal["offered", "waiting", "running", "done"]
 
 @dataclass(frozen=True, slots=True)
 class Removal:
-    """What the window shows about the last deletion.
+    """What the window shows of the last deletion.
 
     Attributes:
-        sentence: what came of it, when it is done or has to wait.
+        sentence: the result, once it is done or has to wait.
     """
 
     conversation: int
@@ -37,10 +37,10 @@ class Removal:
 
 @dataclass(slots=True)
 class Due:
-    """A deleted conversation that is still to be removed from the cache of some models.
+    """A deleted conversation still to be removed from some models' caches.
 
     Attributes:
-        models: their folders; None: whichever is opened next.
+        models: their folders; None: the next one opened.
     """
 
     conversation: Conversation
@@ -50,7 +50,7 @@ class Due:
 
 @dataclass(slots=True)
 class Removals:
-    """The deleted conversations whose cache is to go. In memory only: their text is deleted.
+    """Deleted conversations to be removed from the cache. In memory only: their text is deleted.
 
     Attributes:
         shown: the last deletion, until the user undoes or dismisses it.
@@ -69,12 +69,12 @@ class Removals:
         self.shown = Removal(one.id, one.title)
 
     def dismiss(self) -> Outcome:
-        """The user has seen it."""
+        """The user dismissed the result."""
         self.shown = None
         return Outcome.of(RemovalChanged())
 
     def undone(self, conversation: int) -> None:
-        """The conversation is there again: what is not removed yet stays."""
+        """The conversation was restored: what is still cached stays."""
         self.due.pop(conversation, None)
         if self.shown is not None and self.shown.conversation == conversation:
             self.shown = None
@@ -91,7 +91,7 @@ class Removals:
         written = {turn.model for turn in tree.turns.values() if turn.model}
         # The cache of an engine elsewhere is not ours to clear.
         wrote = {folder for folder in written if Connection.parse(folder) is None}
-        # Without an answer it is not known which model read it; the first one may have.
+        # Without an answer the model that read it is unknown; the first one opened may have.
         self.due[one.id] = Due(one, tree, wrote | {model} if model else wrote or None)
         if model:
             return Outcome.of(RemovalChanged(), commands=(self._command(session, model, one.id),))
@@ -99,18 +99,18 @@ class Removals:
         return Outcome.of(RemovalChanged())
 
     def opened(self, session: Conversations, model: str) -> tuple[Command, ...]:
-        """What a model that has become ready is to forget."""
+        """Commands that make a model that became ready forget what is due."""
         due = [n for n, one in self.due.items() if one.models is None or model in one.models]
         return tuple(self._command(session, model, number) for number in due)
 
     def lost(self) -> None:
-        """The engine is gone, and with it its answers: what was not answered is due again."""
+        """The engine is gone: commands without an answer are due again."""
         for conversation, _ in self.running.values():
             self._tell(conversation, "waiting", WAITS)
         self.running = {}
 
     def answered(self, event: Forgotten) -> Outcome:
-        """The engine has removed it, or says what it could not remove."""
+        """The engine has removed it, or reports what it could not remove."""
         if event.number not in self.running:
             return NOTHING
         conversation, model = self.running.pop(event.number)
@@ -160,7 +160,7 @@ def _elsewhere(models: set[str]) -> str:
 def forget_command(
     session: Conversations, one: Conversation, tree: MessageTree, model: str, number: int
 ) -> Forget:
-    """What has the engine forget a conversation, and nothing that others share with it."""
+    """The command to remove a conversation from the cache, without what others share with it."""
     others = {other.id: other for other in session.conversations if other.id != one.id}
     firsts = session.read_firsts()
     mine = Beginning(one.id, one.system, _firsts(tree))

@@ -1,4 +1,4 @@
-"""An answer's report as JSON and back. What does not read as a report is none."""
+"""Encodes an answer's report as JSON and back. Invalid JSON decodes to None."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def dump_report(report: ReuseReport | None) -> str:
 
 
 def load_report(text: str) -> ReuseReport | None:
-    """The report; None if there is none, or if it was damaged or written by another version."""
+    """The report; None if the text is empty, damaged or written by another version."""
     if not text:
         return None
     try:

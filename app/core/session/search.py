@@ -1,4 +1,4 @@
-"""What a search found, as it is shown: by conversation, with the words that match."""
+"""Search results for display: by conversation, with the matching words marked."""
 
 from __future__ import annotations
 
@@ -15,21 +15,21 @@ from app.core.words.tr import tr, trn
 
 _MARKS = re.compile(f"[{OPEN}{CLOSE}]")
 _WORD = re.compile(r"\w+")
-# A narrow list shows two lines: so much of what stands before the match, from a word's beginning.
+# A narrow list shows two lines: this much text precedes the match, from a word's beginning.
 _BEFORE = 24
 _GAP = "…"
 
 
 @dataclass(frozen=True, slots=True)
 class Marked:
-    """A text of one line, and the stretches of it to emphasise: (start, end) each."""
+    """One line of text, and the stretches of it to emphasise: (start, end) each."""
 
     text: str
     spans: tuple[tuple[int, int], ...] = ()
 
     @property
     def words(self) -> tuple[str, ...]:
-        """What is emphasised."""
+        """The emphasised words."""
         return tuple(dict.fromkeys(self.text[start:end] for start, end in self.spans))
 
 
@@ -48,7 +48,7 @@ class FoundMessage:
 
 @dataclass(frozen=True, slots=True)
 class FoundConversation:
-    """A conversation that matches, or of which messages do.
+    """A conversation that matches, or whose messages do.
 
     Attributes:
         titled: its title has all words.
@@ -64,9 +64,9 @@ class FoundConversation:
 
 
 def grouped(answer: Answer, conversations: Iterable[Conversation]) -> list[FoundConversation]:
-    """By conversation: those whose title matches, then those of the newest messages.
+    """Group by conversation: title matches first, then by newest message.
 
-    What is no longer among `conversations` is left out.
+    Results of conversations not in `conversations` are left out.
     """
     there = {one.id: one for one in conversations}
     words = answer.query.split()
@@ -98,7 +98,7 @@ def _newest(one: FoundConversation) -> float:
 
 
 def summary(answer: Answer, found: Sequence[FoundConversation]) -> str:
-    """The line under the results; a sentence where there are none."""
+    """The line under the results; a sentence if there are none."""
     if answer.sentence:
         return answer.sentence
     if not found:
@@ -118,12 +118,12 @@ def summary(answer: Answer, found: Sequence[FoundConversation]) -> str:
 
 
 def marked(snippet: str) -> Marked:
-    """The marks of a snippet as stretches; it begins shortly before the first one."""
+    """Parse a snippet's marks; the line begins shortly before the first one."""
     line = re.sub(r"\s+", " ", snippet).strip()
     first = line.find(OPEN)
     if first > _BEFORE:
         begin = line.find(" ", first - _BEFORE, first)
-        # Without a space it is one long word, or a script that has none.
+        # Without a space it is one long word, or a script without spaces.
         line = _GAP + line[begin + 1 if begin >= 0 else first - _BEFORE :]
     text, at = "", 0
     spans: list[tuple[int, int]] = []
@@ -140,7 +140,7 @@ def marked(snippet: str) -> Marked:
 
 
 def emphasised(text: str, words: Iterable[str]) -> Marked:
-    """The words of a text that begin as one of `words` does, as the index compares them."""
+    """Emphasise the words that begin with one of `words`, compared as the index does."""
     line = re.sub(r"\s+", " ", text).strip()
     sought = tuple(piece for word in words for piece in map(_plain, _WORD.findall(word)) if piece)
     spans = [

@@ -1,4 +1,4 @@
-"""The clients of the window's server: what they asked for, and what they are called. Without Qt."""
+"""The clients of the window's server: their requests and names. Without Qt."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True)
 class Served:
-    """What is known of them.
+    """The state of the server and its clients.
 
     Attributes:
         snapshot: the server's newest; None before it was ever started.
-        names: of clients by their numbers in the tree; also of those of earlier servers, as the
-            cache still has their prompts.
+        names: of clients by owner number in the tree; includes earlier servers' clients, whose
+        prompts may still be cached.
     """
 
     snapshot: ServerSnapshot | None = None
     names: dict[int, str] = field(default_factory=dict)
 
     def know(self, snapshot: ServerSnapshot) -> Outcome:
-        """Take over what the server says now."""
+        """Take over a newer snapshot."""
         self.snapshot = snapshot
         for client in snapshot.clients:
             for owner in (client.owner, client.one_shots):
@@ -35,10 +35,10 @@ class Served:
         return Outcome.of(ServerChanged())
 
     def name(self, owner: int) -> str:
-        """Of a client, by its number in the tree."""
+        """A client's name, by its owner number in the tree."""
         return self.names.get(owner, tr("A program"))
 
 
 def is_client(owner: int) -> bool:
-    """Whether an owner of the tree is a client, and no conversation."""
+    """Whether an owner in the tree is a client rather than a conversation."""
     return owner >= FIRST_CLIENT

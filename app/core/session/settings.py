@@ -1,4 +1,4 @@
-"""A conversation's own sampling: what it sets apart from the defaults, as JSON in its record.
+"""A conversation's own sampling: its overrides of the defaults, stored as JSON in its record.
 
 The defaults are the model's, overridden by the options given at the start.
 """
@@ -19,7 +19,7 @@ from engine.config import Sampling
 from engine.errors import PromptError
 from engine.events import ModelInfo
 
-# Values by the names of `Sampling`; each is valid for its field.
+# Values by `Sampling` field name; each is valid for its field.
 Overrides = Mapping[str, object]
 
 # What a user can set, in the order in which it is shown; `Sampling` checks the values.
@@ -49,20 +49,20 @@ def problem(name: str, value: object) -> str:
 
 
 def merged(defaults: Sampling, overrides: Overrides) -> Sampling:
-    """The defaults with other values. Raises PromptError if one is invalid."""
+    """The defaults with overrides. Raises PromptError if one is invalid."""
     return replace(defaults, **dict(overrides))  # type: ignore[arg-type]
 
 
 def effective(defaults: Sampling, conversation: Conversation) -> Sampling:
-    """How the next answer of a conversation is sampled."""
+    """The sampling of a conversation's next answer."""
     return merged(defaults, overrides_of(conversation.sampling))
 
 
 @lru_cache(maxsize=256)
 def overrides_of(text: str) -> Overrides:
-    """The usable values of a JSON object; others are ignored, with a line in the log.
+    """The usable values of a JSON object; others are ignored and logged.
 
-    Remembered, so that each text is complained about once.
+    Cached, so that each text is logged once.
     """
     found = {}
     for name, written in _object(text).items():
@@ -82,23 +82,23 @@ def to_json(overrides: Overrides) -> str:
 
 
 def with_value(text: str, name: str, value: object) -> str:
-    """The JSON with another value; what a newer version wrote into it stays."""
+    """The JSON with another value; unknown keys of a newer version are kept."""
     assert not problem(name, value), f"{name} must be checked first"
     return to_json({**_object(text), name: value})
 
 
 def without(text: str, name: str) -> str:
-    """The JSON without a value, which is the default again."""
+    """The JSON without a value, which falls back to the default."""
     return to_json({key: value for key, value in _object(text).items() if key != name})
 
 
 def sound(text: str) -> str:
-    """The JSON itself if it is an object or nothing, else nothing: a record must hold an object."""
+    """The JSON itself if it is an object or empty, else "": a record must hold an object."""
     return text if _object(text) else ""
 
 
 def changed_names(defaults: Sampling, conversation: Conversation) -> tuple[str, ...]:
-    """The fields in which a conversation differs from the defaults, in the order of `NAMES`."""
+    """The fields that a conversation overrides, in the order of `NAMES`."""
     own = overrides_of(conversation.sampling)
     return tuple(name for name in NAMES if name in own and own[name] != getattr(defaults, name))
 

@@ -1,6 +1,6 @@
-"""Reads a file that is to go with a message: text only, and no more of it than a message may hold.
+"""Reads a file to attach to a message: text only, within a message's size limit.
 
-Without Qt. Reading may take long on a slow disk: never on the window's thread.
+Without Qt. Reading from a slow disk may block: never on the window's thread.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from app.core.words import format as fmt
 from app.core.words.tr import tr
 from engine.errors import BiplaneError
 
-# A pipe without a writer would make opening wait for ever.
+# Without it, opening a pipe that has no writer would block for ever.
 _FLAGS = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 _BOMS = (
     (codecs.BOM_UTF8, "utf-8-sig"),
@@ -30,11 +30,11 @@ _MOST_FOREIGN = 0.3
 
 
 class FileError(BiplaneError):
-    """A file cannot be attached: says which, and why."""
+    """A file cannot be attached: which one, and why."""
 
 
 def read_text_file(path: Path) -> Attachment:
-    """Raises FileError with a sentence."""
+    """Read a file. Raises FileError with a sentence."""
     name = path.name or str(path)
     try:
         handle = os.open(path, _FLAGS)
@@ -50,7 +50,7 @@ def read_text_file(path: Path) -> Attachment:
                         name=name
                     )
                 )
-            # Some files say that they are empty and are not; one more byte tells one too large.
+            # Some files report a size of 0; one byte more detects one that is too large.
             raw = file.read(MOST_FILE_BYTES + 1)
     except OSError as error:
         if path.is_dir():
@@ -73,13 +73,13 @@ def read_text_file(path: Path) -> Attachment:
     lines = text.replace("\r\n", "\n").replace("\r", "\n").removesuffix("\n")
     if not lines.strip():
         raise FileError(tr("{name} is empty.").format(name=name))
-    # As many bytes as its text has in a message: the same before and after it is sent.
+    # The size of its text in a message: the same before and after sending.
     return attachment(name, lines, len(lines.encode()))
 
 
 def decoded(raw: bytes) -> str | None:
-    """The text of a file: UTF-8, UTF-16 with a byte order mark, else Western 8-bit; None if it is
-    no text."""
+    """Decode a file: UTF-8, UTF-16 with a byte order mark, else Western 8-bit; None if it is not
+    text."""
     for bom, encoding in _BOMS:
         if raw.startswith(bom):
             return _text(raw, encoding)
@@ -98,7 +98,7 @@ def _western(raw: bytes) -> str | None:
     foreign = len(raw) - len(raw.translate(None, _FOREIGN))
     if foreign > _MOST_FOREIGN * len(raw):
         return None
-    # Windows' own table has letters where Latin-1 has control characters, and is equal otherwise.
+    # cp1252 has letters where Latin-1 has control characters, and is equal otherwise.
     return _text(raw, "cp1252")
 
 

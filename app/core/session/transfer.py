@@ -22,24 +22,24 @@ from engine.private_files import open_private
 
 @dataclass(frozen=True, slots=True)
 class Received:
-    """Conversations of a file that are in the store now, and what to tell the user."""
+    """Imported conversations, already stored, and what to tell the user."""
 
     conversations: tuple[StoredConversation, ...]
     sentence: str
 
 
-# A conversation, and its messages; None where the store has them all.
+# A conversation and its messages; None if the store has them all.
 Listed = tuple[StoredConversation, Sequence[StoredMessage] | None]
 
 
 class Transfer:
-    """Reads files into a store, and writes all conversations to a file."""
+    """Import files into a store, and export all conversations to a file."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
 
     def receive(self, path: Path) -> Received:
-        """Add the conversations of a file beside those that are there; not on the window's thread.
+        """Add the conversations of a file to the store; not on the window's thread.
 
         Raises StoreError with a sentence; then nothing was added.
         """
@@ -82,12 +82,12 @@ def write_listed(path: Path, listed: Sequence[Listed], reader: Reader) -> None:
 def write_file(path: Path, pieces: Iterable[str]) -> None:
     """Write a text to a file.
 
-    Raises StoreError with a sentence; then a file that was there is as it was.
+    Raises StoreError with a sentence; then an existing file is unchanged.
     """
     work = path.with_name(f".{path.name}.part")
     try:
         try:
-            # Half a surrogate pair is written as the store writes it.
+            # A lone surrogate is written as the store writes it.
             with os.fdopen(open_private(work), "w", encoding="utf-8", errors="replace") as file:
                 file.writelines(pieces)
             work.replace(path)

@@ -1,4 +1,4 @@
-"""What is not sent yet besides the text in the composer: its files, and messages that wait."""
+"""What is not sent yet apart from the composer's text: its files, and queued messages."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ class Attached:
 
 @dataclass(slots=True)
 class Unsent(Conversations):
-    """The conversations, and what is not sent in them.
+    """The conversations and their unsent files and messages.
 
     Attributes:
-        returned: drafts given back by failed requests, by conversation.
-        counting: files whose tokens are being counted, by the number of the question.
+        returned: drafts returned by failed requests, by conversation.
+        counting: files with a pending token count, by command number.
     """
 
     engine: EngineState = field(default_factory=EngineState)
@@ -44,7 +44,7 @@ class Unsent(Conversations):
     # Files
 
     def attach(self, conversation: int, files: Iterable[Attachment]) -> Attached:
-        """Add files to what is being written in a conversation, as many as a message may hold."""
+        """Attach files to a conversation's draft, as many as a message may hold."""
         found = self.known(conversation)
         if found is None:
             return Attached(NOTHING, ())
@@ -61,7 +61,7 @@ class Unsent(Conversations):
         return Attached(self._files_changed(found), tuple(problems))
 
     def detach(self, file: int) -> Outcome:
-        """Remove a file from what is being written."""
+        """Remove a file from its draft."""
         current = self.current
         left = [one for one in current.files if one.id != file]
         if len(left) == len(current.files):
@@ -70,7 +70,7 @@ class Unsent(Conversations):
         return self._files_changed(current)
 
     def count_tokens(self) -> Outcome:
-        """Ask how many tokens the files in the composer have, where that is not known."""
+        """Ask for the token counts of the composer's files, where unknown."""
         unknown = [file for file in self.current.files if file.tokens is None]
         if not unknown or self.engine.phase is not EnginePhase.READY:
             return NOTHING
@@ -79,7 +79,7 @@ class Unsent(Conversations):
         return Outcome.of(commands=(CountTokens(number, tuple(file.block for file in unknown)),))
 
     def tokens_counted(self, event: TokensCounted) -> Outcome:
-        """Files that are gone meanwhile need no count."""
+        """Take a count; files removed meanwhile are skipped."""
         counts = dict(zip(self.counting.pop(event.number, ()), event.counts, strict=False))
         outcome = NOTHING
         for one in self.conversations:
@@ -89,7 +89,7 @@ class Unsent(Conversations):
         return outcome
 
     def forget_counts(self) -> Outcome:
-        """Another model has other tokens; those of the composer on screen are counted again."""
+        """Another model tokenizes differently: recount the files of the composer on screen."""
         self.counting = {}
         for one in self.conversations:
             one.files = [replace(file, tokens=None) for file in one.files]
@@ -97,7 +97,7 @@ class Unsent(Conversations):
         return counted | Outcome.of(UnsentChanged(self.current.id)) if counted.commands else NOTHING
 
     def move_files(self, source: Conversation) -> Outcome:
-        """Let the files of another composer go with the message of the conversation on screen."""
+        """Move another composer's files to that of the conversation on screen."""
         target = self.current
         if source is target or not source.files:
             return NOTHING
@@ -105,7 +105,7 @@ class Unsent(Conversations):
         return self._files_changed(source) | self._files_changed(target)
 
     def give_back(self, conversation: Conversation, message: str) -> Outcome:
-        """Return a message that was not answered to the composer, before what was written since."""
+        """Return an unanswered message to the composer, before what was typed since."""
         found = parted(message)
         again = [replace(file, id=next(self.numbers)) for file in found.files]
         conversation.files = [*again, *conversation.files]
@@ -120,7 +120,7 @@ class Unsent(Conversations):
     # The queue
 
     def enqueue(self, message: str) -> Outcome:
-        """Let a message wait for the answer that is being written; the composer is empty then."""
+        """Queue a message until the running answer ends; empties the composer."""
         current = self.current
         if not message.strip():
             return NOTHING
@@ -130,7 +130,7 @@ class Unsent(Conversations):
         return Outcome.of(UnsentChanged(current.id), PreviewChanged())
 
     def unqueue(self, number: int) -> Outcome:
-        """Drop a message that waits."""
+        """Remove a message from the queue."""
         current = self.current
         left = [one for one in current.queue if one.id != number]
         if len(left) == len(current.queue):
@@ -139,7 +139,7 @@ class Unsent(Conversations):
         return Outcome.of(UnsentChanged(current.id))
 
     def take_back(self, number: int) -> Outcome:
-        """Return a message that waits to the composer, to be changed."""
+        """Return a queued message to the composer for editing."""
         current = self.current
         found = next((one for one in current.queue if one.id == number), None)
         if found is None:
@@ -153,7 +153,7 @@ class Unsent(Conversations):
 
 
 def hold(conversation: Conversation, why: str) -> Outcome:
-    """Keep what waits until the user says otherwise."""
+    """Hold the queue back until the user acts."""
     if not conversation.queue:
         return NOTHING
     conversation.held = why

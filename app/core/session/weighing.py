@@ -1,4 +1,4 @@
-"""What a system text would cost before it is applied, as read-only questions tell."""
+"""What a system text would cost before it is applied, from read-only probes."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from engine.reuse import ReusePlan
 
 @dataclass(slots=True)
 class Weighing:
-    """A system text compared with the one that a conversation has.
+    """A system text compared with a conversation's current one.
 
     Attributes:
         conversation: whose system text it would be.
         text: the one that is weighed.
         count: number of the command that counts its tokens.
-        now_probe, then_probe: numbers of the probes with the text as it is, and with this one; None
-            while an answer runs.
+        now_probe, then_probe: numbers of the probes with the current text and with this one; None
+        while an answer runs.
         tokens: of the text; None until it is known, like what follows.
-        now, then: what the probes answered.
+        now, then: the probes' answers.
         refusal: why the prompt with this text cannot run, in a sentence.
     """
 

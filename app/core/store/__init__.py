@@ -1,1 +1,1 @@
-"""Conversations on disk: one SQLite file, written by one thread. No Qt, no engine."""
+"""Storage of conversations: one SQLite file, written by one thread. No Qt, no engine."""

@@ -1,4 +1,4 @@
-"""A connection to the file, with the settings that every one of them needs."""
+"""Opens connections to the file, with the pragmas that all of them need."""
 
 from __future__ import annotations
 
@@ -12,22 +12,22 @@ NAME = "conversations.sqlite"
 _BUSY_S = 5.0
 _SETTINGS = (
     "journal_mode = WAL",
-    # Every commit is on the disk, whatever becomes of the power; the writer's thread can wait.
+    # Every commit is durable, even if the power fails; only the writer's thread waits for it.
     "synchronous = FULL",
     "foreign_keys = ON",
-    # What a person deletes is overwritten.
+    # Deleted content is overwritten.
     "secure_delete = ON",
     "cell_size_check = ON",
 )
 
 
 def connect(path: Path) -> sqlite3.Connection:
-    """Open the file, and create it for the user alone if it is missing.
+    """Open the file; a missing one is created, private to the user.
 
     Transactions are begun explicitly. One thread at a time may use the connection. Raises OSError
     and sqlite3.Error.
     """
-    # SQLite gives the files beside it the same permissions.
+    # SQLite creates the -wal and -shm files with the same permissions.
     os.close(open_private(path, os.O_RDWR | os.O_CREAT))
     connection = sqlite3.connect(
         path, timeout=_BUSY_S, isolation_level=None, check_same_thread=False
@@ -43,5 +43,5 @@ def connect(path: Path) -> sqlite3.Connection:
 
 
 def as_text(raw: bytes) -> str:
-    """A text of the file; bytes that damage made invalid are replaced, not refused."""
+    """Decode a text; invalid bytes from damage are replaced rather than rejected."""
     return raw.decode("utf-8", "replace")

@@ -1,4 +1,4 @@
-"""Servers that the user connected to: a file without tokens, and the tokens in the keyring."""
+"""Servers that the user connected to: a file without tokens, with the tokens in the keyring."""
 
 from __future__ import annotations
 
@@ -24,16 +24,16 @@ log = logging.getLogger(__name__)
 
 
 class Tokens:
-    """By server. The keyring may ask the user to unlock it: not for the window's thread.
+    """Tokens by server. Not for the window's thread: the keyring may ask to be unlocked.
 
-    The attributes of this class are never written anywhere, and neither is what it returns.
+    Neither the attributes of this class nor what it returns is ever logged or saved to a file.
     """
 
     def __init__(self) -> None:
         self._held: dict[str, str] = {}
 
     def of(self, address: Address) -> str:
-        """The token for a server: of this run, else of the keyring; "" if there is none."""
+        """The token for a server: this run's, else the keyring's; "" if there is none."""
         held = self._held.get(address.origin)
         if held is not None:
             return held
@@ -43,17 +43,17 @@ class Tokens:
         try:
             found = keyring.get_password(_SERVICE, address.origin)
         except Exception as error:
-            # Each system's keyring has errors of its own.
+            # Each keyring backend raises its own errors.
             log.info("The keyring could not be read: %s", type(error).__name__)
             return ""
         return found or ""
 
     def hold(self, address: Address, token: str) -> None:
-        """Know a token until the program ends."""
+        """Hold a token in memory until the program ends."""
         self._held[address.origin] = token
 
     def keep(self, address: Address, token: str) -> str:
-        """Keep a token in the system's keyring; why that was not possible, "" if it was."""
+        """Save a token in the system's keyring. Returns why that failed, or ""."""
         self.hold(address, token)
         keyring = _keyring()
         if keyring is None:
@@ -66,7 +66,7 @@ class Tokens:
         return ""
 
     def forget(self, address: Address) -> None:
-        """Remove a server's token from everywhere."""
+        """Remove a server's token from memory and keyring."""
         self._held.pop(address.origin, None)
         keyring = _keyring()
         if keyring is None:
@@ -74,12 +74,12 @@ class Tokens:
         try:
             keyring.delete_password(_SERVICE, address.origin)
         except Exception as error:
-            # That there was none is an error, too.
+            # A missing token also raises an error.
             log.info("The keyring had no token to remove: %s", type(error).__name__)
 
 
 def _keyring() -> ModuleType | None:
-    """The system's keyring; None if there is none that keeps anything."""
+    """The system's keyring; None if there is no usable one."""
     try:
         import keyring
         import keyring.backends.fail
@@ -94,12 +94,12 @@ def _keyring() -> ModuleType | None:
 
 
 def connections_file(memory: Path) -> Path:
-    """Beside the file that remembers the window."""
+    """Next to the file that stores the window's geometry."""
     return memory.with_name("connections.json")
 
 
 def load(path: Path) -> tuple[Connection, ...]:
-    """The connections, the last one first; what cannot be read of a damaged file is left out."""
+    """The connections, most recent first; unreadable entries of a damaged file are skipped."""
     listed = read_object(path).get("connections")
     if not isinstance(listed, list):
         return ()
@@ -108,14 +108,14 @@ def load(path: Path) -> tuple[Connection, ...]:
 
 
 def save(path: Path, connections: tuple[Connection, ...]) -> None:
-    """Write the file atomically, readable by the user alone; failing is not worth an error."""
+    """Write the file atomically, private to the user; a failure is ignored."""
     raw = {"connections": [_raw(one) for one in connections]}
     with contextlib.suppress(OSError, ValueError):
         write_whole(path, json.dumps(raw, indent=1) + "\n")
 
 
 def with_first(known: tuple[Connection, ...], new: Connection) -> tuple[Connection, ...]:
-    """The connections after another one was made."""
+    """The connections with a new one in front."""
     return (new, *(one for one in known if str(one) != str(new)))[:MOST]
 
 

@@ -1,4 +1,4 @@
-"""Where downloaded models are, in the user's data folder, and which hub they come from."""
+"""Where downloaded models are stored, in the user's data folder, and the hub they come from."""
 
 from __future__ import annotations
 

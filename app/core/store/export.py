@@ -1,4 +1,4 @@
-"""Conversations as files for others: Markdown to read, JSON to import again."""
+"""Exports conversations: Markdown for reading, JSON for importing again."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Exported = tuple[StoredConversation, Sequence[StoredMessage]]
 
 
 def to_markdown(conversation: StoredConversation, messages: Iterable[StoredMessage]) -> str:
-    """The branch on screen, as a document. Thinking is folded where a viewer knows how."""
+    """The branch on screen as a document, with thinking folded in viewers that support it."""
     parts = [f"# {' '.join(conversation.title.split())}"]
     if conversation.system.strip():
         parts.append(_quoted(f"**System prompt**\n\n{conversation.system.strip()}"))
@@ -35,12 +35,12 @@ def to_markdown(conversation: StoredConversation, messages: Iterable[StoredMessa
 
 
 def to_json(exported: Iterable[Exported]) -> str:
-    """Everything there is about the conversations, every branch and token id included."""
+    """The complete conversations, every branch and token id included."""
     return "".join(as_json(exported))
 
 
 def as_json(exported: Iterable[Exported]) -> Iterator[str]:
-    """The same in pieces, a conversation each: all of them together may not fit into memory."""
+    """The same as one piece per conversation: all together may not fit into memory."""
     head = f'"format": {json.dumps(FORMAT)},\n "version": {FORMAT_VERSION}'
     yield f'{{\n {head},\n "conversations": ['
     between = "\n"

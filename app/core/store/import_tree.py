@@ -1,4 +1,4 @@
-"""Makes a conversation of a foreign file's tree of messages, however badly it hangs together."""
+"""Converts another program's tree of messages to a conversation, even if it is inconsistent."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from app.core.store.imported import Imported
 from app.core.store.records import MOST_TITLE, StoredConversation, StoredMessage, StoredRole
 
 _TITLE_LENGTH = 48
-# Some programs write milliseconds, and the latest time that a record may hold is below those.
+# Some programs write milliseconds; valid seconds are below this.
 _MOST_SECONDS = 1e11
 _OPEN, _CLOSE = "<details", "</details>"
 _THINK, _THOUGHT = "<think>", "</think>"
@@ -22,10 +22,10 @@ _THINK, _THOUGHT = "<think>", "</think>"
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """What a user or a model said.
+    """A message by a user or a model.
 
     Attributes:
-        created: seconds since 1970, None if the file does not say.
+        created: seconds since 1970; None if unknown.
     """
 
     role: StoredRole
@@ -41,8 +41,8 @@ class ForeignNode:
     """A node of the file's tree.
 
     Attributes:
-        said: None for a node that is passed over, such as a tool's.
-        children: their names, in order, as far as the file knows.
+        said: None for a skipped node, such as a tool's.
+        children: their names in order, as far as the file lists them.
     """
 
     parent: str | None
@@ -55,9 +55,9 @@ class ForeignChat:
     """A conversation of another program.
 
     Attributes:
-        nodes: by the names they have in the file, in its order.
-        leaf: name of the last node on screen.
-        created, updated: seconds since 1970, None if the file does not say.
+        nodes: by name, in the file's order.
+        leaf: name of the last node on the file's current branch.
+        created, updated: seconds since 1970; None if unknown.
         skipped: nodes that could not be read.
     """
 
@@ -72,7 +72,7 @@ class ForeignChat:
 
 
 def seconds(value: object) -> float | None:
-    """A time of a file, in seconds since 1970; None if it is none."""
+    """Parse a time, in seconds since 1970; None if invalid."""
     if isinstance(value, bool) or not isinstance(value, int | float):
         return None
     try:
@@ -85,9 +85,9 @@ def seconds(value: object) -> float | None:
 
 
 def conversation_of(chat: ForeignChat) -> Imported | None:
-    """The conversation; None if nobody says anything in it. Raises StoreError."""
+    """Convert a chat; None if it has no messages. Raises StoreError."""
     order, parents = _ordered(chat.nodes)
-    said, above, stands = _folded(chat.nodes, order, parents)
+    said, above, mapped = _folded(chat.nodes, order, parents)
     if not said:
         return None
     known = [one.created for one in said.values() if one.created is not None]
@@ -102,7 +102,7 @@ def conversation_of(chat: ForeignChat) -> Imported | None:
         named=bool(title),
         pinned=chat.pinned,
         system=chat.system.strip(),
-        leaf=ids[stands.get(chat.leaf or "") or _newest(said)],
+        leaf=ids[mapped.get(chat.leaf or "") or _newest(said)],
     )
     record.check()
     messages = tuple(
@@ -130,7 +130,7 @@ def _message(one: Said, number: int, parent: int | None, created: float) -> Stor
 
 
 def _ordered(nodes: Mapping[str, ForeignNode]) -> tuple[list[str], dict[str, str | None]]:
-    """Parents before children, siblings as the file orders them; circles are cut."""
+    """Parents before children, siblings in the file's order; cycles are cut."""
     parents = _parents(nodes)
     children: dict[str, list[str]] = {name: [] for name in nodes}
     roots: list[str] = []
@@ -138,11 +138,11 @@ def _ordered(nodes: Mapping[str, ForeignNode]) -> tuple[list[str], dict[str, str
         (roots if parent is None else children[parent]).append(name)
     for name, found in children.items():
         place = {child: at for at, child in enumerate(nodes[name].children)}
-        # Those that the parent does not know stay in the file's order, behind the others.
+        # Children that the parent does not list keep the file's order, after the others.
         found.sort(key=lambda child: place.get(child, len(place)))
     order: list[str] = []
     seen: set[str] = set()
-    # What hangs on no root hangs on a circle: it is cut where the file names it first.
+    # Nodes without a root are in a cycle: it is cut at the node that comes first in the file.
     for root in (*roots, *nodes):
         if root in seen:
             continue
@@ -159,7 +159,7 @@ def _ordered(nodes: Mapping[str, ForeignNode]) -> tuple[list[str], dict[str, str
 
 
 def _parents(nodes: Mapping[str, ForeignNode]) -> dict[str, str | None]:
-    """By name; where a node does not know its parent, the one that names it as a child."""
+    """Parents by name; if a node names none, the node that lists it as a child."""
     named = {child: name for name, node in nodes.items() for child in node.children}
     parents: dict[str, str | None] = {}
     for name, node in nodes.items():
@@ -171,37 +171,37 @@ def _parents(nodes: Mapping[str, ForeignNode]) -> dict[str, str | None]:
 def _folded(
     nodes: Mapping[str, ForeignNode], order: Sequence[str], parents: Mapping[str, str | None]
 ) -> tuple[dict[str, Said], dict[str, str | None], dict[str, str]]:
-    """What was said, by name; the name that each follows; and where each node of the file stands.
+    """Messages by name; each one's parent message; and the message that each node maps to.
 
-    A node that is passed over stands where its parent does. One answer that the file has in
-    several nodes, such as its thinking and then its text, is put together.
+    A skipped node maps to its parent's message. An answer that is split over several nodes, such as
+    its thinking and its text, is joined.
     """
     said: dict[str, Said] = {}
     above: dict[str, str | None] = {}
-    stands: dict[str, str] = {}
+    mapped: dict[str, str] = {}
     followers = _followers(nodes, order, parents)
     for name in order:
-        parent = stands.get(parents[name] or "")
+        parent = mapped.get(parents[name] or "")
         one = nodes[name].said
         if one is None:
             if parent is not None:
-                stands[name] = parent
+                mapped[name] = parent
             continue
         before = said.get(parent or "")
         both = before is not None and before.role == one.role == "assistant"
         if both and before is not None and parent is not None and followers[parent] == 1:
             said[parent] = _joined(before, one)
-            stands[name] = parent
+            mapped[name] = parent
             followers[parent] = followers[name]
         else:
-            said[name], above[name], stands[name] = one, parent, name
-    return said, above, stands
+            said[name], above[name], mapped[name] = one, parent, name
+    return said, above, mapped
 
 
 def _followers(
     nodes: Mapping[str, ForeignNode], order: Sequence[str], parents: Mapping[str, str | None]
 ) -> dict[str, int]:
-    """How many nodes that say something follow each one that does."""
+    """Count the message nodes that follow each message node."""
     found = dict.fromkeys(order, 0)
     nearest: dict[str, str | None] = {}
     for name in order:
@@ -226,7 +226,7 @@ def _joined(first: Said, then: Said) -> Said:
 
 
 def _newest(said: Mapping[str, Said]) -> str:
-    """The last one said; without times, the last one."""
+    """The latest message by time; without times, the last one."""
     newest = max(enumerate(said.items()), key=lambda one: (one[1][1].created or 0.0, one[0]))
     return newest[1][0]
 
@@ -246,7 +246,7 @@ def is_open_webui(item: object) -> bool:
 
 
 def from_open_webui(item: dict[str, Any]) -> Imported | None:
-    """The conversation; None if nobody says anything in it. Raises StoreError."""
+    """Convert an Open WebUI chat; None if it has no messages. Raises StoreError."""
     inner = _chat(item)
     chat = ForeignChat(
         title=_text(item.get("title")) or _text(inner.get("title")),
@@ -281,7 +281,7 @@ def from_open_webui(item: dict[str, Any]) -> Imported | None:
 
 
 def _chained(messages: object) -> list[tuple[str, Any]]:
-    """A list of messages as a tree without branches."""
+    """A flat list of messages as a tree without branches."""
     listed = messages if isinstance(messages, list) else []
     made: list[tuple[str, Any]] = []
     last: str | None = None
@@ -327,7 +327,7 @@ def _content(raw: dict[str, Any]) -> str:
 
 
 def _attached(files: object) -> list[str]:
-    """Notes in place of images and files."""
+    """Placeholders for images and files."""
     made: list[str] = []
     for one in files if isinstance(files, list) else []:
         given = _dict(one)
@@ -338,9 +338,9 @@ def _attached(files: object) -> list[str]:
 
 
 def _without_thinking(text: str) -> tuple[str, str, float]:
-    """The answer, the thinking that Open WebUI keeps folded in it, and its seconds.
+    """The answer, the thinking that Open WebUI folds into it, and its duration in seconds.
 
-    What else it folds away, such as calls of tools, is left out.
+    Other folded content, such as tool calls, is dropped.
     """
     answer: list[str] = []
     thoughts: list[str] = []
@@ -362,7 +362,7 @@ def _without_thinking(text: str) -> tuple[str, str, float]:
 
 
 def _without_tags(text: str) -> tuple[str, str]:
-    """The answer, and the thinking that a model wrote in tags before it."""
+    """The answer, and the thinking in tags before it."""
     begins = text.lstrip()
     end = begins.find(_THOUGHT)
     if not begins.startswith(_THINK) or end < 0:
@@ -371,7 +371,7 @@ def _without_tags(text: str) -> tuple[str, str]:
 
 
 def _thought(folded: str) -> str:
-    """Without the line that says how long it took, and without the marks of a quotation."""
+    """Strip the line with the duration, and the quotation marks of Markdown."""
     body = folded.partition("</summary>")[2] or folded
     lines = (line.removeprefix(">").removeprefix(" ") for line in html.unescape(body).split("\n"))
     return "\n".join(lines).strip()
@@ -386,7 +386,7 @@ def _duration(head: str) -> float:
 
 
 def _chat(item: object) -> dict[str, Any]:
-    """The conversation itself, which most files wrap into what the server knows about it."""
+    """The chat itself; most files wrap it in the server's metadata."""
     given = _dict(item)
     inner = given.get("chat")
     return inner if isinstance(inner, dict) else given

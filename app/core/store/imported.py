@@ -1,4 +1,4 @@
-"""What was read of a file of conversations, before it has a place in the store."""
+"""The content of an imported file, before it is added to the store."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from app.core.store.records import StoredConversation, StoredMessage
 
 @dataclass(frozen=True, slots=True)
 class Imported:
-    """A conversation of a file, with the ids that it has there; parents stand before children.
+    """A conversation with the file's own ids; parents come before children.
 
     Attributes:
         skipped: messages that could not be read.
@@ -23,11 +23,11 @@ class Imported:
 
 @dataclass(frozen=True, slots=True)
 class ImportedFile:
-    """All that is readable of a file.
+    """The readable content of a file.
 
     Attributes:
-        skipped: conversations that could not be read, or have no message.
-        cut: the file ends in the middle, or is damaged from some place on.
+        skipped: conversations that could not be read, or have no messages.
+        cut: the file is truncated, or damaged from some position on.
     """
 
     conversations: tuple[Imported, ...]
@@ -40,7 +40,7 @@ class ImportedFile:
 
 
 def renumbered(one: Imported, numbers: Iterator[int]) -> Imported:
-    """The same conversation with unused ids, so that it can stand beside any other."""
+    """The conversation with unused ids, so that it can be added to any store."""
     ids = {message.id: next(numbers) for message in one.messages}
     number = next(numbers)
     messages = tuple(

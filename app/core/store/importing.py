@@ -1,4 +1,4 @@
-"""Reads conversations from files of this program, of ChatGPT and of Open WebUI."""
+"""Imports conversations from files of this program, ChatGPT and Open WebUI."""
 
 from __future__ import annotations
 
@@ -31,14 +31,14 @@ NAMES = (".json", ".zip")
 _PIECE = 1 << 20
 _UNKNOWN = tr("it is not an export of Biplane, ChatGPT or Open WebUI.")
 _EMPTY = tr("it has no conversation with a message.")
-# A large ChatGPT export comes in several numbered files.
+# A large ChatGPT export has several numbered files.
 _IN_ARCHIVE = re.compile(r"(?:.*/)?conversations(?:-\d+)?\.json")
 _LISTED = ("conversations", "chats")
 
 _Reader = Callable[[dict[str, Any]], Imported | None]
 _SPACE = re.compile(r"[ \t\n\r]*")
 _decode = json.JSONDecoder().raw_decode
-# References that only ChatGPT can resolve stand between these two private characters.
+# ChatGPT encloses its internal references in these two private-use characters.
 _REFERENCE = re.compile("\ue200[^\ue200\ue201]{0,2000}\ue201")
 _MEDIA = (("image", "[image]"), ("audio", "[audio]"), ("video", "[video]"))
 
@@ -48,7 +48,7 @@ def is_chatgpt(item: object) -> bool:
 
 
 def from_chatgpt(item: dict[str, Any]) -> Imported | None:
-    """The conversation; None if nobody says anything in it. Raises StoreError."""
+    """Convert a ChatGPT conversation; None if it has no messages. Raises StoreError."""
     chat = ForeignChat(
         title=_chatgpt_text(item.get("title")),
         pinned=item.get("is_starred") is True or seconds(item.get("pinned_time")) is not None,
@@ -80,7 +80,7 @@ def from_chatgpt(item: dict[str, Any]) -> Imported | None:
 
 
 def _said(message: dict[str, Any]) -> Said | None:
-    """What a user reads in ChatGPT: no calls of tools, nothing hidden."""
+    """The part that ChatGPT shows to the user: no tool calls, nothing hidden."""
     role, content = _dict(message.get("author")).get("role"), _dict(message.get("content"))
     hidden = _is_hidden(message) or message.get("recipient") not in (None, "all")
     if hidden or role not in ("user", "assistant", "tool"):
@@ -94,7 +94,7 @@ def _said(message: dict[str, Any]) -> Said | None:
         text, thinking = _code(content), ""
     else:
         text, thinking = _parts(content, message), ""
-    # Of a tool's results a user sees the pictures.
+    # Only the images of a tool's results are visible to the user.
     if role == "tool" and "[image]" not in text.splitlines():
         return None
     if not text and not thinking:
@@ -114,7 +114,7 @@ def _is_hidden(message: dict[str, Any]) -> bool:
 
 
 def _system(message: dict[str, Any]) -> Iterator[str]:
-    """System texts: messages of that role, and what a user wants ChatGPT to know."""
+    """System texts: system messages, and the user's custom instructions."""
     metadata = _dict(message.get("metadata"))
     role = _dict(message.get("author")).get("role")
     if role == "system" and (metadata.get("is_user_system_message") or not _is_hidden(message)):
@@ -125,7 +125,7 @@ def _system(message: dict[str, Any]) -> Iterator[str]:
 
 
 def _parts(content: dict[str, Any], message: dict[str, Any]) -> str:
-    """The text, and a note in place of whatever is none."""
+    """The text, with placeholders for other content."""
     parts = content.get("parts")
     listed = parts if isinstance(parts, list) else [content.get("text")]
     lines = [_part(part) for part in listed]
@@ -148,7 +148,7 @@ def _part(part: object) -> str:
     if text:
         return text
     kind = _chatgpt_text(part.get("content_type"))
-    # What was said aloud comes with its transcript, which is another part.
+    # Audio has a transcript as a separate part.
     return next((note for word, note in _MEDIA if word in kind), "[file]" if kind else "")
 
 
@@ -163,7 +163,7 @@ def _thoughts(thoughts: object) -> str:
 def _code(content: dict[str, Any]) -> str:
     text = _chatgpt_text(content.get("text"))
     language = _chatgpt_text(content.get("language"))
-    # A fence longer than any in the code.
+    # The fence must be longer than any in the code.
     fence = "`" * max(3, 1 + max((len(run) for run in re.findall("`+", text)), default=0))
     known = language if language.isalnum() and language != "unknown" else ""
     return f"{fence}{known}\n{text}\n{fence}" if text.strip() else ""
@@ -178,16 +178,16 @@ def _dict(value: object) -> dict[str, Any]:
 
 
 class JsonItems:
-    """The items of the list that a text is, or that one of the fields of its object is.
+    """Iterates over a JSON list, or over lists in fields of a JSON object, item by item.
 
     Attributes:
-        head: the other fields of the object, once all items were taken; the whole text if it is
-            neither list nor object.
-        cut: the text ends too early, or is no JSON from some place on.
+        head: the other fields of the object, complete after the iteration; the whole text if it is
+        neither list nor object.
+        cut: the text is truncated, or invalid JSON from some position on.
     """
 
     def __init__(self, text: str, listed: tuple[str, ...]) -> None:
-        """listed: names of fields whose lists are taken item by item."""
+        """listed: names of the fields whose lists to iterate over."""
         self._text, self._listed = text, listed
         self.head: Any = None
         self.cut = False
@@ -210,7 +210,7 @@ class JsonItems:
             raise ValueError("more follows")
 
     def _list(self, at: int) -> Generator[Any, None, int]:
-        """Yields the items of the list at a place, and returns where it ends."""
+        """Yield the items of the list at a position; returns the position of its end."""
         at = self._skip(at + 1)
         if self._text.startswith("]", at):
             return at + 1
@@ -222,7 +222,7 @@ class JsonItems:
                 return at
 
     def _object(self, at: int) -> Generator[Any, None, int]:
-        """Yields the items of the listed fields, and returns where the object ends."""
+        """Yield the items of the listed fields; returns the position of the object's end."""
         self.head = {}
         at = self._skip(at + 1)
         if self._text.startswith("}", at):
@@ -243,7 +243,7 @@ class JsonItems:
                 return at
 
     def _after(self, at: int, end: str) -> tuple[int, bool]:
-        """The place of the next item, or behind the end."""
+        """The position of the next item, or after the end."""
         at = self._skip(at)
         if self._text.startswith(",", at):
             return self._skip(at + 1), True
@@ -258,9 +258,9 @@ class JsonItems:
 
 
 def from_own(raw: object, where: str) -> Imported:
-    """The conversation, whole. Raises StoreError saying what is bad, and why.
+    """Parse a complete conversation of our own. Raises StoreError with the error and its cause.
 
-    where: its name in that sentence.
+    where: names it in that sentence.
     """
     conversation = _record(StoredConversation, raw, where)
     assert isinstance(raw, dict)
@@ -273,7 +273,7 @@ def from_own(raw: object, where: str) -> Imported:
         message = _record(
             StoredMessage, given, tr("message {at} of {where}").format(at=at, where=where)
         )
-        # A parent stands before its children, so there is no circle.
+        # Parents must come before children, which rules out cycles.
         if message.parent_id is not None and message.parent_id not in known:
             raise StoreError(
                 tr("message {at} of {where} follows one that is not before it.").format(
@@ -294,7 +294,7 @@ def from_own(raw: object, where: str) -> Imported:
 
 
 def _record(kind: type[Any], raw: object, where: str) -> Any:
-    """A record from a JSON object; unknown fields are ignored, and no value is converted."""
+    """A record from a JSON object; unknown fields are ignored, values are never converted."""
     if not isinstance(raw, dict):
         raise StoreError(tr("{where} is not a JSON object.").format(where=where))
     missing = [f.name for f in fields(kind) if _is_needed(f) and f.name not in raw]
@@ -316,7 +316,7 @@ def _is_needed(field: Field[Any]) -> bool:
 
 
 def read_file(path: Path) -> ImportedFile:
-    """All that is readable of a file. Raises StoreError naming the file and what is wrong."""
+    """The readable content of a file. Raises StoreError with the file's name and the problem."""
     try:
         texts = _archived(path) if zipfile.is_zipfile(path) else [_plain(path)]
         found = [from_json(text) for text in texts]
@@ -342,8 +342,8 @@ def read_file(path: Path) -> ImportedFile:
 def from_json(text: str) -> ImportedFile:
     """All readable conversations of a text.
 
-    Raises StoreError saying what is wrong with the text, or with the first conversation if none of
-    them can be read.
+    Raises StoreError with the problem of the text, or of the first conversation if none can be
+    read.
     """
     items = JsonItems(text, _LISTED)
     found: list[Imported] = []
@@ -365,7 +365,7 @@ def from_json(text: str) -> ImportedFile:
 
 
 def _conversation(item: object, head: object, number: int) -> Imported | None:
-    """One item of a file; None if it is empty. Raises StoreError."""
+    """Parse one item of a file; None if it is empty. Raises StoreError."""
     if isinstance(head, dict) and head.get("format") == FORMAT:
         _check_version(head)
         return from_own(item, f"conversation {number}")
@@ -377,7 +377,7 @@ def _conversation(item: object, head: object, number: int) -> Imported | None:
 
 
 def _whole(items: JsonItems) -> Imported:
-    """The one conversation that a text is. Raises StoreError if it is none."""
+    """Parse a text that is a single conversation. Raises StoreError."""
     head = items.head
     if items.cut:
         raise StoreError(tr("it is not JSON."))
@@ -416,13 +416,13 @@ def _plain(path: Path) -> str:
 
 
 def _archived(path: Path) -> list[str]:
-    """The texts of an archive's files of conversations. Raises StoreError, OSError."""
+    """The texts of an archive's conversation files. Raises StoreError, OSError."""
     try:
         with zipfile.ZipFile(path) as archive:
             wanted = [one for one in archive.infolist() if _IN_ARCHIVE.fullmatch(one.filename)]
             if not wanted:
                 raise StoreError(tr("there is no conversations.json in it."))
-            # What is unpacked is never more than this size says.
+            # The declared sizes are an upper limit for unpacking.
             if sum(one.file_size for one in wanted) > MOST_BYTES:
                 raise StoreError(
                     tr("its conversations are larger than {most_bytes:,} MiB.").format(
@@ -432,7 +432,7 @@ def _archived(path: Path) -> list[str]:
             wanted.sort(key=lambda one: one.filename)
             return [_read(archive, one) for one in wanted]
     except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError) as error:
-        # A locked archive is a RuntimeError.
+        # An encrypted archive raises RuntimeError.
         raise StoreError(tr("the archive is damaged or locked.")) from error
 
 
@@ -442,7 +442,7 @@ def _read(archive: zipfile.ZipFile, one: zipfile.ZipInfo) -> str:
 
 
 def _text(file: IO[bytes]) -> str:
-    """Piece by piece: decoding lets no other thread run. Raises UnicodeDecodeError."""
+    """Decode in chunks, as decoding holds the interpreter lock. Raises UnicodeDecodeError."""
     decode = codecs.getincrementaldecoder("utf-8-sig")().decode
     pieces = [decode(piece) for piece in iter(lambda: file.read(_PIECE), b"")]
     return "".join([*pieces, decode(b"", True)])

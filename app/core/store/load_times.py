@@ -1,4 +1,4 @@
-"""How long each model took to open, and the measurement of this machine: files that may be lost."""
+"""Caches of each model's load time and of this machine's measured speed."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _LONGEST_S = 86_400.0
 
 
 def speed_file() -> Path:
-    """Its file, in the user's cache folder: it may be lost and measured again."""
+    """The path of the measurement, in the user's cache folder: it can be measured again."""
     return platformdirs.user_cache_path("biplane", appauthor=False) / "machine_speed.json"
 
 
@@ -27,24 +27,24 @@ def kept_speed() -> MachineSpeed | None:
 
 
 def load_times_file() -> Path:
-    """The user's file."""
+    """The path of the user's file."""
     return platformdirs.user_cache_path("biplane", appauthor=False) / "load-times.json"
 
 
 class LoadTimes:
-    """Seconds by model folder, the last one measured last."""
+    """Seconds by model folder, most recent last."""
 
     def __init__(self, path: Path | None = None) -> None:
-        """path: None remembers for this run only."""
+        """path: None keeps them for this run only."""
         self._path = path
         self._seconds = {} if path is None else _load(path)
 
     def of(self, folder: str) -> float | None:
-        """Seconds that opening it took the last time; None if it was never opened."""
+        """The last load time in seconds; None if the model was never opened."""
         return self._seconds.get(folder)
 
     def add(self, folder: str, seconds: float) -> None:
-        """It was opened once more. Failing to remember that is not worth an error."""
+        """Record a load time and save the file; a failure is ignored."""
         if not 0 < seconds < _LONGEST_S:
             return
         self._seconds.pop(folder, None)
@@ -53,13 +53,13 @@ class LoadTimes:
             del self._seconds[next(iter(self._seconds))]
         if self._path is None:
             return
-        # A name that is no text, which Linux allows, cannot be written.
+        # A path that is not valid Unicode, which Linux allows, cannot be written.
         with contextlib.suppress(OSError, ValueError):
             write_whole(self._path, json.dumps({"seconds": self._seconds}, indent=1) + "\n")
 
 
 def _load(path: Path) -> dict[str, float]:
-    """What can be read of the file; a missing or damaged one counts as none."""
+    """The readable part of the file; a missing or damaged one counts as empty."""
     found = read_object(path).get("seconds")
     if not isinstance(found, dict):
         return {}

@@ -1,4 +1,4 @@
-"""One window at a time has the conversations; the system releases its lock with the process."""
+"""Gives one window at a time the conversations; the lock is released with the process."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from engine.private_files import open_private
 try:
     import fcntl
 except ImportError:
-    # Not on Windows: there the last window to save a conversation wins.
+    # Not on Windows: the last window to save a conversation wins there.
     fcntl = None  # type: ignore[assignment]
 
 NAME = "conversations.lock"
@@ -24,7 +24,7 @@ class StoreLock:
         self._descriptor: int | None = None
 
     def take(self) -> bool:
-        """Whether the folder is ours now. Raises OSError if it cannot be written."""
+        """Whether we hold the lock now. Raises OSError if the folder is not writable."""
         descriptor = open_private(self._path, os.O_RDWR | os.O_CREAT)
         try:
             if fcntl is not None:

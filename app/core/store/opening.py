@@ -1,4 +1,4 @@
-"""Opens the conversations whatever became of their file, and says what happened in one sentence."""
+"""Opens the store whatever the state of its file, and reports problems in one sentence."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from app.core.words import format as fmt
 from app.core.words.tr import tr
 from engine.private_files import FILE_MODE, make_folder
 
-# What SQLite keeps beside a file, by the ends of their names.
+# Suffixes of SQLite's auxiliary files.
 _BESIDE = ("-wal", "-shm")
 _NO_INDEX = tr("This build of SQLite has no full-text index, so searching reads every message.")
 
@@ -36,7 +36,7 @@ class Opened:
     """An open store.
 
     Attributes:
-        sentence: what the user should know about it; "" if all is well.
+        sentence: a problem for the user to know; "" if all is well.
     """
 
     store: Store
@@ -44,15 +44,15 @@ class Opened:
 
 
 def data_folder() -> Path:
-    """The platform's folder for what a user makes."""
+    """The platform's folder for user data."""
     return platformdirs.user_data_path("biplane", appauthor=False)
 
 
 def open_store(folder: Path | None, report: Callable[[str], None] = lambda _: None) -> Opened:
     """Open the conversations in `folder`; None keeps them for this run only.
 
-    There is always a store: a damaged file is set aside and what is readable of it taken over, and
-    where nothing can be written, conversations last as long as the window.
+    There is always a store: a damaged file is set aside and its readable rows are copied, and if
+    nothing can be written, conversations last as long as the window.
 
     Args:
         report: called with a sentence, on any thread, when saving fails later.
@@ -89,12 +89,12 @@ def open_store(folder: Path | None, report: Callable[[str], None] = lambda _: No
 
 
 def _make_usable(path: Path) -> str:
-    """Make the file sound; returns what had to be done. Raises OSError and sqlite3.Error."""
+    """Repair or migrate the file; returns what was done. Raises OSError and sqlite3.Error."""
     try:
         make_ready(path)
         return ""
     except DamagedError as error:
-        # Not in the message: SQLite may quote what it could not read.
+        # The traceback only: SQLite may quote content that it could not read.
         log.error("The conversations are damaged.", exc_info=error)
         what = tr("Your conversations were damaged")
     except NewerError:
@@ -113,7 +113,7 @@ def _make_usable(path: Path) -> str:
 
 
 def _set_aside(path: Path) -> tuple[Path, int]:
-    """Keep a copy of a file that cannot be used, and put a sound one of its rows in its place.
+    """Keep a copy of an unusable file, and replace it with a sound one with its rows.
 
     Returns the copy and the number of messages. Raises OSError and sqlite3.Error.
     """
@@ -127,16 +127,16 @@ def _set_aside(path: Path) -> tuple[Path, int]:
         saved = salvage(work, new)
         make_ready(new)
         for end in _BESIDE:
-            beside = path.with_name(path.name + end)
-            if beside.exists():
-                beside.rename(kept.with_name(kept.name + end))
+            extra = path.with_name(path.name + end)
+            if extra.exists():
+                extra.rename(kept.with_name(kept.name + end))
         path.rename(kept)
         new.rename(path)
     return kept, saved
 
 
 def _free_name(path: Path) -> Path:
-    """`conversations-2026-11-21.sqlite`, or one with a number behind the date."""
+    """`conversations-2026-11-21.sqlite`, or one with a number after the date."""
     day = time.strftime("%Y-%m-%d")
     names = (
         f"{path.stem}-{day}{more}{path.suffix}" for more in ("", *map("-{}".format, range(2, 9999)))
@@ -145,7 +145,7 @@ def _free_name(path: Path) -> Path:
 
 
 def _copy_files(path: Path, target: Path) -> None:
-    # Not the -shm file: it is rebuilt from the log.
+    # Not the -shm file, which is rebuilt from the log.
     for end in ("", "-wal"):
         source = path.with_name(path.name + end)
         if source.is_file():
@@ -155,7 +155,7 @@ def _copy_files(path: Path, target: Path) -> None:
 
 
 def _temporary(source: Path | None, report: Callable[[str], None]) -> Store:
-    """A store that ends with this run, with the rows of `source` as far as they are readable."""
+    """A store for this run only, with the readable rows of `source`."""
     folder = TemporaryDirectory(prefix="biplane-", ignore_cleanup_errors=True)
     path = Path(folder.name) / NAME
     if source is not None:

@@ -1,4 +1,4 @@
-"""Reads the conversations: at once, and as the last commit left them."""
+"""Reads the conversations as of the last commit, without waiting for the writer."""
 
 from __future__ import annotations
 
@@ -26,16 +26,16 @@ log = logging.getLogger(__name__)
 
 
 class Reader:
-    """A connection that only reads; one thread at a time may use it.
+    """A read-only connection, for one thread at a time.
 
     Attributes:
-        indexed: whether searching has an index.
+        indexed: whether there is a search index.
     """
 
     def __init__(self, path: Path, mend: Callable[[], None]) -> None:
-        """Open a file that is known to be sound.
+        """Open a file that has passed its checks.
 
-        mend: called where the search index turns out to be damaged; what it does is not waited for.
+        mend: called when the search index turns out to be damaged; must not block.
 
         Raises OSError and sqlite3.Error.
         """
@@ -44,9 +44,9 @@ class Reader:
         self.indexed = has_fts5(self._connection)
 
     def conversations(self) -> list[StoredConversation]:
-        """All that are not deleted; pinned ones first, then the one changed last.
+        """All that are not deleted: pinned ones first, then by last change.
 
-        Those of one moment, as a file may bring them, are in the order of their ids: the file's.
+        Those with the same time, as in an imported file, are in the order of their ids: the file's.
         """
         order = "WHERE deleted_at IS NULL ORDER BY pinned DESC, updated DESC, id"
         found = self._read(f"{rows.select('conversations')} {order}")
@@ -58,12 +58,12 @@ class Reader:
         return tuple(row[0] for row in found)
 
     def messages(self, conversation: int) -> list[StoredMessage]:
-        """The whole tree of a conversation, in the order of writing. Raises StoreError."""
+        """All messages of a conversation, in order of creation. Raises StoreError."""
         query = f"{rows.select('messages')} WHERE conversation = ? ORDER BY id"
         return [rows.message(row) for row in self._read(query, conversation)]
 
     def firsts(self, length: int) -> dict[int, tuple[str, ...]]:
-        """How the first messages begin, by conversation. Raises StoreError."""
+        """The beginnings of first messages, by conversation. Raises StoreError."""
         query = "SELECT conversation, substr(content, 1, ?) FROM messages WHERE parent_id IS NULL"
         found: dict[int, tuple[str, ...]] = {}
         for conversation, text in self._read(query, length):
@@ -71,16 +71,16 @@ class Reader:
         return found
 
     def drafts(self) -> dict[int, str]:
-        """What is being written, by conversation."""
+        """Drafts by conversation."""
         return dict(self._read("SELECT conversation, text FROM drafts"))
 
     def draft_files(self) -> list[StoredFile]:
-        """Files that wait in the composers, in the order in which they were added."""
+        """Files in the composers, in the order in which they were attached."""
         found = self._read(f"{rows.select('draft_files')} ORDER BY id")
         return [StoredFile(*row) for row in found]
 
     def queued(self) -> list[StoredQueued]:
-        """Messages that wait to be sent, the first ones first."""
+        """Queued messages, in order of sending."""
         return [StoredQueued(*row) for row in self._read(f"{rows.select('queued')} ORDER BY id")]
 
     def selected(self) -> int | None:
@@ -89,7 +89,7 @@ class Reader:
         return found[0][0] if found else None
 
     def presets(self) -> list[Preset]:
-        """By name."""
+        """Presets, sorted by name."""
         return [Preset(*row) for row in self._read(f"{rows.select('presets')} ORDER BY name")]
 
     def last_number(self) -> int:
@@ -106,7 +106,7 @@ class Reader:
             except sqlite3.DatabaseError as error:
                 if _was_interrupted(error):
                     return []
-                log.warning("The search index is damaged and made anew.", exc_info=error)
+                log.warning("The search index is damaged; it is rebuilt.", exc_info=error)
                 self._mend()
         try:
             return search(self._connection, query, limit, indexed=False)
@@ -118,7 +118,7 @@ class Reader:
             ) from error
 
     def interrupt(self) -> None:
-        """Let a search end that takes long; what it found does not matter. From any thread."""
+        """Abort a running search, whose results are discarded. From any thread."""
         self._connection.interrupt()
 
     def disconnect(self) -> None:

@@ -1,4 +1,4 @@
-"""What the store holds, as plain records: conversations, messages, presets, unsent messages."""
+"""The store's records: conversations, messages, presets, unsent messages."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from engine.field_check import FieldCheck
 
 StoredRole = Literal["user", "assistant"]
 ROLES: tuple[StoredRole, ...] = ("user", "assistant")
-# The window's signals carry 32-bit numbers; nobody writes so much.
+# The window's signals carry 32-bit numbers; this many ids are never used.
 MOST_ID = 1 << 30
 MOST_TITLE = 1000
 MOST_TOKEN_ID = (1 << 32) - 1
 
 
 class StoreError(BiplaneError):
-    """Conversations cannot be read, saved or imported: says which and why."""
+    """Conversations cannot be read, saved or imported: which ones, and why."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,12 +27,12 @@ class StoredConversation:
     """A conversation without its messages. Times are seconds since 1970.
 
     Attributes:
-        named: the user gave the title; it does not follow the first message.
+        named: the user set the title; it does not follow the first message.
         deleted_at: when it was deleted; None if it was not.
         system: the system prompt, "" for none.
-        thinking: whether the model is asked to think.
+        thinking: whether thinking is enabled.
         sampling: its own sampling as a JSON object; "" means the defaults.
-        model: folder of the model that answered last, "" before any.
+        model: folder of the last model that answered; "" before any.
         leaf: the last message of the branch on screen; None if there is none.
         system_draft: a system prompt that is not applied; None if there is none.
     """
@@ -68,17 +68,17 @@ class StoredConversation:
 
 @dataclass(frozen=True, slots=True)
 class StoredMessage:
-    """A message of the tree of a conversation; those with the same parent are its branches.
+    """A message of a conversation's tree; those with the same parent are its branches.
 
     Attributes:
         parent_id: the message before it; None for the first one.
         token_ids: generated for this answer, in the vocabulary of `model` (faithful tokens).
         model: folder of the model that wrote it, "" for a user's message.
-        stop: why the answer ended, "" if it has not.
-        report: what it cost, as a JSON object; "" if that is not known.
+        stop: why the answer ended; "" if it has not.
+        report: its cost, as a JSON object; "" if unknown.
         created: seconds since 1970.
-        complete: nothing more is to come; False after a crash in the middle of an answer.
-        thinking_tokens, thinking_s: of the thinking alone.
+        complete: False after a crash in the middle of an answer.
+        thinking_tokens, thinking_s: of the thinking only.
     """
 
     id: int
@@ -134,7 +134,7 @@ class Preset:
 
 @dataclass(frozen=True, slots=True)
 class StoredFile:
-    """A text file that waits in a composer to be sent.
+    """A file attached in a composer, not sent yet.
 
     Attributes:
         size: of its text, in bytes.
@@ -192,7 +192,7 @@ def _are_token_ids(value: object) -> bool:
 
 
 def branch(messages: Iterable[StoredMessage], leaf: int | None) -> list[StoredMessage]:
-    """The messages from the first one to `leaf`; a circle, which only damage makes, is cut."""
+    """The messages from the first one to `leaf`; a cycle, possible only by damage, is cut."""
     by_id = {one.id: one for one in messages}
     path: list[StoredMessage] = []
     while leaf is not None and (one := by_id.pop(leaf, None)) is not None:

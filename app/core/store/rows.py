@@ -1,4 +1,4 @@
-"""Records as rows of the tables, and back."""
+"""Converts records to table rows, and back."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Row = Sequence[Any]
 
 
 def upsert(table: str) -> str:
-    """Insert a row, or update the one with the same first column."""
+    """SQL to insert a row, or to update the one with the same first column."""
     names = COLUMNS[table]
     updates = ", ".join(f"{name} = excluded.{name}" for name in names[1:])
     return f"{insert(table)} ON CONFLICT({names[0]}) DO UPDATE SET {updates}"
@@ -126,7 +126,7 @@ def queued_row(one: StoredQueued) -> tuple[Value, ...]:
 
 
 def packed(ids: Sequence[int]) -> bytes:
-    """Token ids as little-endian 32-bit numbers."""
+    """Encode token ids as little-endian 32-bit numbers."""
     numbers = array("I", ids)
     if sys.byteorder == "big":
         numbers.byteswap()
@@ -134,7 +134,7 @@ def packed(ids: Sequence[int]) -> bytes:
 
 
 def unpacked(raw: bytes) -> tuple[int, ...]:
-    """The token ids; none at all if a part of one is missing, for then it is not that answer."""
+    """Decode token ids; none if the length is wrong, as they would not match the answer."""
     numbers = array("I")
     if len(raw) % numbers.itemsize:
         return ()
@@ -145,7 +145,7 @@ def unpacked(raw: bytes) -> tuple[int, ...]:
 
 
 def writable(text: str) -> str:
-    """The text itself, unless it has half a surrogate pair, which UTF-8 cannot hold."""
+    """The text, with a lone surrogate replaced, which UTF-8 cannot encode."""
     try:
         text.encode()
     except UnicodeEncodeError:

@@ -1,4 +1,4 @@
-"""Reads what is readable of a damaged file, row by row, into a new one."""
+"""Copies the readable rows of a damaged file to a new one."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from app.core.store.records import MOST_ID, ROLES
 from app.core.store.schema import COLUMNS, migrate
 from app.core.store.soundness import UNREADABLE, mend_links
 
-# Rows with a number of their own are also sought one by one in what scanning could not reach.
+# Tables with an integer key, probed one by one where scanning fails.
 _NUMBERED = ("conversations", "messages", "drafts", "draft_files", "queued")
 _OF_OUR_NUMBERS = ("conversations", "messages", "draft_files", "queued")
-# So many numbers without a row mean that there are no more.
+# Stop probing after this many missing keys in a row.
 _MOST_MISSES = 50_000
 _HOPELESS = (sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_ERROR)
 
@@ -24,7 +24,7 @@ Row = tuple[Any, ...]
 
 
 def salvage(damaged: Path, target: Path) -> int:
-    """Make `target` a sound file of all rows readable in `damaged`; returns how many messages.
+    """Copy all readable rows of `damaged` to a new file `target`; returns the message count.
 
     Opening `damaged` may change it. Raises OSError and sqlite3.Error if `target` cannot be written.
     """
@@ -46,7 +46,7 @@ def _open(path: Path) -> sqlite3.Connection | None:
     try:
         old = sqlite3.connect(path, isolation_level=None)
         old.text_factory = as_text
-        # Tables whose definitions are intact stay readable beside one that is not.
+        # Tables with intact definitions stay readable if another's is damaged.
         old.execute("PRAGMA writable_schema = ON")
         old.execute("PRAGMA foreign_keys = OFF")
     except UNREADABLE:
@@ -75,7 +75,7 @@ def _copy(old: sqlite3.Connection, new: sqlite3.Connection, table: str) -> int:
 
 
 def _fitted(table: str, row: Row, kinds: list[tuple[str, bool]]) -> Row:
-    """The row with every value of its column's type: one wrong field does not cost the message."""
+    """The row with values converted to the column types: one bad field must not lose a message."""
     fitted = [_fit(value, *kind) for value, kind in zip(row, kinds, strict=True)]
     at = COLUMNS["messages"].index("role")
     if table == "messages" and fitted[at] not in ROLES:
@@ -102,7 +102,7 @@ def _is_id(value: object) -> bool:
 
 
 def _readable(old: sqlite3.Connection, table: str) -> Iterator[Row]:
-    """Rows from both ends up to the damage, then each row within it that has a number."""
+    """Rows from both ends up to the damage, then by probing keys within it."""
     select = f"SELECT {', '.join(_columns(old, table))} FROM {table}"
     seen: set[object] = set()
     for order in ("ASC", "DESC"):
@@ -123,7 +123,7 @@ def _readable(old: sqlite3.Connection, table: str) -> Iterator[Row]:
 
 
 def _probe(old: sqlite3.Connection, table: str, query: str, seen: set[object]) -> Iterator[Row]:
-    """Rows that scanning did not reach, one by one, until many after the last one are missing."""
+    """Rows that scanning did not reach, by key, until too many in a row are missing."""
     misses = number = 0
     while misses < _MOST_MISSES:
         number += 1
@@ -134,7 +134,7 @@ def _probe(old: sqlite3.Connection, table: str, query: str, seen: set[object]) -
         try:
             row = old.execute(query, (number,)).fetchone()
         except UNREADABLE as error:
-            # No number will ever be found in what is no database, or has no such table.
+            # Probing is pointless if it is no database, or has no such table.
             if getattr(error, "sqlite_errorcode", 0) in _HOPELESS:
                 return
             continue
@@ -145,7 +145,7 @@ def _probe(old: sqlite3.Connection, table: str, query: str, seen: set[object]) -
 
 
 def _is_ours(table: str, row: Row) -> bool:
-    """Whether it can be a row of the table; a page in another's place yields rows of nothing."""
+    """Whether a row is plausible for the table; a misplaced page yields garbage rows."""
     texts = {"messages": "content", "conversations": "title"}
     texts |= dict.fromkeys(("drafts", "draft_files", "queued"), "text")
     name = texts.get(table)
@@ -153,7 +153,7 @@ def _is_ours(table: str, row: Row) -> bool:
 
 
 def _columns(old: sqlite3.Connection, table: str) -> list[str]:
-    """Today's columns, those that the file lacks replaced by their defaults."""
+    """The current columns; those that the file lacks are replaced by their defaults."""
     try:
         there = {row[1] for row in old.execute(f"PRAGMA table_info({table})")}
     except UNREADABLE:

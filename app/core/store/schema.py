@@ -1,7 +1,7 @@
-"""The tables, as numbered steps from an empty file to today's; `PRAGMA user_version` counts them.
+"""The schema, as numbered migrations from an empty file; `PRAGMA user_version` counts them.
 
-A step that was released is never changed. What is derived from the tables, such as the search
-index, is no step: it is built anew wherever it is missing.
+A released migration is never changed. Derived data, such as the search index, has no migration:
+it is rebuilt wherever it is missing.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _CONVERSATIONS_AND_MESSAGES = (
         model TEXT NOT NULL DEFAULT '',
         leaf INTEGER
     ) STRICT""",
-    # Only messages refer to conversations, so that each row can be saved on its own. No cascade
+    # Only messages reference conversations, so that each row can be saved on its own. No cascade
     # along parent_id: SQLite recurses there, and gives up at 1,000 messages.
     """CREATE TABLE messages (
         id INTEGER PRIMARY KEY,
@@ -62,7 +62,7 @@ _PRESETS = (
         sampling TEXT NOT NULL DEFAULT ''
     ) STRICT""",
 )
-# What is not sent yet, besides the text in the composer: each file, and each message in line.
+# What is unsent apart from drafts: attached files, and queued messages.
 _FILES_AND_QUEUE = (
     """CREATE TABLE draft_files (
         id INTEGER PRIMARY KEY,
@@ -89,7 +89,7 @@ STEPS: tuple[tuple[str, ...], ...] = (
     _SYSTEM_DRAFTS,
 )
 VERSION = len(STEPS)
-# What the program reads and writes, in this order.
+# The columns that the program reads and writes, in this order.
 COLUMNS: dict[str, list[str]] = {
     "conversations": [
         "id",
@@ -139,9 +139,9 @@ def version_of(connection: sqlite3.Connection) -> int:
 
 
 def migrate(connection: sqlite3.Connection, steps: int = VERSION) -> int:
-    """Take the tables to the version `steps`, one transaction each; returns the steps taken.
+    """Apply migrations up to `steps`, one transaction each; returns how many were applied.
 
-    Raises NewerError if they are ahead of this program, and sqlite3.Error.
+    Raises NewerError if the file is ahead of this program, and sqlite3.Error.
     """
     before = version_of(connection)
     if before > VERSION:

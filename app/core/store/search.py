@@ -1,6 +1,6 @@
-"""Search over titles and messages: by SQLite's full-text index, or by reading everything.
+"""Search in titles and messages: by SQLite's full-text index, or by scanning all texts.
 
-A word matches every word that begins with it; all words of a query must occur.
+A query word matches every word that begins with it; all words must match.
 """
 
 from __future__ import annotations
@@ -11,26 +11,26 @@ from dataclasses import dataclass
 
 MOST_HITS = 100
 MOST_QUERY = 1000
-# Marks around a match in a snippet, and what is left out.
+# Marks around a match in a snippet, and its ellipsis.
 OPEN, CLOSE, GAP = "\x02", "\x03", "…"
 _TOKENS = "tokenize = 'unicode61 remove_diacritics 2'"
 _INDEXES = (
     ("message_index", "messages", "content"),
     ("title_index", "conversations", "title"),
 )
-# Scripts without spaces: the index takes a whole sentence for one word.
+# Scripts without spaces: the index treats a whole sentence as one word.
 _UNSPACED = ("CJK", "HIRAGANA", "KATAKANA", "HANGUL", "THAI", "LAO", "KHMER", "MYANMAR")
 _AROUND = 40
 
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """A conversation or one of its messages that has all words.
+    """A conversation or a message that contains all words.
 
     Attributes:
-        message: None if it is the title that matches.
-        snippet: the text around the first match, which `OPEN` and `CLOSE` enclose.
-        created: of the message, or when the conversation last changed; seconds since 1970.
+        message: None for a match in the title.
+        snippet: the text around the first match, with matches between `OPEN` and `CLOSE`.
+        created: of the message, or the conversation's last change; seconds since 1970.
     """
 
     conversation: int
@@ -40,16 +40,16 @@ class Hit:
 
 
 def has_fts5(connection: sqlite3.Connection) -> bool:
-    """Whether SQLite was compiled with its full-text index."""
+    """Whether SQLite was compiled with FTS5."""
     found = connection.execute("SELECT 1 FROM pragma_module_list WHERE name = 'fts5'")
     return found.fetchone() is not None
 
 
 def prepare_index(connection: sqlite3.Connection) -> bool:
-    """Build the index if it is missing; False if this SQLite has none.
+    """Build the index if it is missing; False if this SQLite has no FTS5.
 
-    Then the triggers go, which would refuse every message; the next start with an index rebuilds
-    it. Raises sqlite3.Error.
+    In that case the triggers are dropped, as they would reject every message; the next start with
+    FTS5 rebuilds the index. Raises sqlite3.Error.
     """
     usable = has_fts5(connection)
     known = {sql for (sql,) in connection.execute("SELECT sql FROM sqlite_schema")}
@@ -60,33 +60,33 @@ def prepare_index(connection: sqlite3.Connection) -> bool:
         elif not known.issuperset(wanted):
             _build(connection, index, table, column)
         else:
-            # One that cannot even be opened cannot be dropped either: the error says damage.
+            # A damaged index cannot be dropped either: reading it raises the error that says so.
             connection.execute(f"SELECT rowid FROM {index} LIMIT 0").fetchall()
     return usable
 
 
 def rebuild_index(connection: sqlite3.Connection) -> None:
-    """Make the index anew from the texts. Raises sqlite3.Error."""
+    """Rebuild the index from the texts. Raises sqlite3.Error."""
     for index, table, column in _INDEXES:
         _build(connection, index, table, column)
 
 
 def rebuilding() -> tuple[str, ...]:
-    """Statements that make the index anew."""
+    """Statements that rebuild the index."""
     return tuple(f"INSERT INTO {index}({index}) VALUES ('rebuild')" for index, _, _ in _INDEXES)
 
 
 def forget_deleted() -> tuple[str, ...]:
-    """Statements that rewrite the index without what was deleted from it."""
+    """Statements that purge deleted texts from the index."""
     return tuple(f"INSERT INTO {index}({index}) VALUES ('optimize')" for index, _, _ in _INDEXES)
 
 
 def search(
     connection: sqlite3.Connection, query: str, limit: int = MOST_HITS, *, indexed: bool = True
 ) -> list[Hit]:
-    """Titles first, then messages, each the newest first; deleted conversations are left out.
+    """Titles first, then messages, both newest first; deleted conversations are skipped.
 
-    Where there are too many of both, titles get a quarter of the places.
+    If there are too many of both, titles get a quarter of the limit.
     """
     words = query[:MOST_QUERY].split()
     if not words or limit < 1:
@@ -103,7 +103,7 @@ def search(
 
 
 def _definitions(index: str, table: str, column: str) -> tuple[str, ...]:
-    """The index and the triggers that keep it in step, as SQLite remembers them."""
+    """The index and its triggers, in SQLite's normalised form."""
     add = f"INSERT INTO {index}(rowid, {column}) VALUES (new.id, new.{column})"
     remove = (
         f"INSERT INTO {index}({index}, rowid, {column}) VALUES ('delete', old.id, old.{column})"
@@ -139,8 +139,8 @@ def _drop_triggers(connection: sqlite3.Connection, index: str) -> None:
 
 
 def _phrase(words: list[str]) -> str:
-    """The query in FTS5's language, in which nothing the user writes is an operator."""
-    # A word of punctuation alone has no token, and would match nothing.
+    """The query in FTS5 syntax, with all of the user's input quoted."""
+    # A word without letters or digits has no token, and would match nothing.
     spelt = [word for word in words if any(char.isalnum() for char in word)]
     return " ".join('"' + word.replace('"', '""') + '"*' for word in spelt)
 
@@ -152,7 +152,7 @@ def _match(connection: sqlite3.Connection, phrase: str, limit: int) -> list[Hit]
         " WHERE title_index MATCH ? AND c.deleted_at IS NULL ORDER BY c.updated DESC LIMIT ?",
         (OPEN, CLOSE, GAP, phrase, limit),
     ).fetchall()
-    # By row number, which grows with time, the index stops reading at the limit.
+    # Row ids grow with time, so ordering by them lets the index stop at the limit.
     messages = connection.execute(
         "SELECT m.conversation, m.id, snippet(message_index, 0, ?, ?, ?, 20), m.created"
         " FROM message_index JOIN messages m ON m.id = message_index.rowid"
@@ -165,7 +165,7 @@ def _match(connection: sqlite3.Connection, phrase: str, limit: int) -> list[Hit]
 
 
 def _scan(connection: sqlite3.Connection, words: list[str], limit: int) -> list[Hit]:
-    """Read all texts; a word also matches within others."""
+    """Scan all texts; also matches inside words."""
     patterns = tuple(f"%{_escaped(word)}%" for word in words)
 
     def has(column: str) -> str:
@@ -186,7 +186,7 @@ def _scan(connection: sqlite3.Connection, words: list[str], limit: int) -> list[
 
 
 def _cut(text: str, word: str) -> str:
-    """The text around a word, with marks."""
+    """A marked snippet of the text around a word."""
     at = max(0, text.lower().find(word.lower()))
     end = at + len(word)
     first, last = max(0, at - _AROUND), min(len(text), end + _AROUND)

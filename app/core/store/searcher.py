@@ -1,4 +1,4 @@
-"""The thread that searches: asking never waits, and only the newest question is answered."""
+"""The search thread: asking never blocks, and only the newest query is answered."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from app.core.store.search import Hit
 from app.core.store.store import Store
 from app.core.words.tr import tr
 
-# What was said just now is found, unless the disk takes longer than this.
+# Waits this long for pending writes, so that the latest messages are found.
 _SAVED_S = 0.2
 
 log = logging.getLogger(__name__)
@@ -22,10 +22,10 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What was found.
+    """The results of a search.
 
     Attributes:
-        sentence: why the search failed, "" if it did not.
+        sentence: why it failed; "" if it did not.
     """
 
     query: str
@@ -34,10 +34,10 @@ class Answer:
 
 
 class Searcher:
-    """Searches a store. The thread begins with the first question."""
+    """Searches a store. The thread starts with the first query."""
 
     def __init__(self, store: Store, answer: Callable[[Answer], None]) -> None:
-        """answer: called on the searcher's thread; not for a question that a newer one replaced."""
+        """answer: called on the search thread; not for a query that a newer one replaced."""
         self._store, self._answer = store, answer
         self._changed = threading.Condition()
         self._question: str | None = None
@@ -46,7 +46,7 @@ class Searcher:
         self._thread: threading.Thread | None = None
 
     def ask(self, query: str) -> None:
-        """Search for all words of a query; what is being searched for is given up."""
+        """Search for all words of a query; a running search is aborted."""
         with self._changed:
             self._question = query
             if self._reader is not None:
@@ -57,7 +57,7 @@ class Searcher:
                 self._thread.start()
 
     def close(self) -> None:
-        """End the thread."""
+        """Stop the thread."""
         with self._changed:
             self._closing, self._question = True, None
             if self._reader is not None:
@@ -74,14 +74,14 @@ class Searcher:
                 log.error("The conversations cannot be searched.", exc_info=error)
                 answer = Answer(query, sentence=tr("The conversations cannot be searched."))
             with self._changed:
-                stands = self._question is None and not self._closing
-            if stands:
+                current = self._question is None and not self._closing
+            if current:
                 self._answer(answer)
         if self._reader is not None:
             self._reader.disconnect()
 
     def _next(self) -> str | None:
-        """The newest question; None once there will be no more."""
+        """Wait for the newest query; None after closing."""
         with self._changed:
             while self._question is None and not self._closing:
                 self._changed.wait()

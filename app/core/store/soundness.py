@@ -1,4 +1,4 @@
-"""Whether a file can be used as it is; damage is told from a folder that cannot be written."""
+"""Checks a file, and distinguishes damage from other errors, such as a read-only folder."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from app.core.store.records import MOST_ID
 from app.core.store.schema import COLUMNS, migrate
 from app.core.store.search import prepare_index
 
-# Of a damaged file even the text of an error may not be readable.
+# In a damaged file even the text of an error may be undecodable.
 UNREADABLE = (sqlite3.Error, UnicodeDecodeError)
-# Nothing is wrong with a file for which SQLite reports one of these.
+# Errors that say nothing about the file's integrity.
 _NOT_DAMAGE = {
     sqlite3.SQLITE_BUSY,
     sqlite3.SQLITE_CANTOPEN,
@@ -30,16 +30,16 @@ _UNUSED = (
 
 
 class DamagedError(Exception):
-    """The file is no sound database of ours; the message is for the log."""
+    """The file is not a sound database of ours; the message is for the log."""
 
 
 def make_ready(path: Path) -> None:
-    """Create or migrate the file, check it, and see to its search index.
+    """Create or migrate the file, check it, and prepare its search index.
 
-    Raises DamagedError, NewerError, OSError, and sqlite3.Error where the file is not to blame.
+    Raises DamagedError, NewerError, OSError, and sqlite3.Error if the file is not the cause.
     """
     try:
-        # Of a new one there is not even that. SQLite would throw away the log beside it.
+        # An empty file: SQLite would discard the log next to it.
         if path.is_file() and not path.stat().st_size:
             raise DamagedError("the file is empty")
         connection = connect(path)
@@ -52,21 +52,21 @@ def make_ready(path: Path) -> None:
         finally:
             connection.close()
     except UNREADABLE as error:
-        # Python's own errors carry no code; the low byte is the kind of SQLite's.
+        # Python's own errors carry no code; the low byte is SQLite's primary code.
         if getattr(error, "sqlite_errorcode", 0) & 0xFF in _NOT_DAMAGE:
             raise
         raise DamagedError(repr(error)) from error
 
 
 def mend_links(connection: sqlite3.Connection) -> None:
-    """Give every row that refers to a missing one a place. Raises sqlite3.Error.
+    """Repair every row that references a missing one. Raises sqlite3.Error.
 
-    A message without its conversation comes into one of its own name, a branch without its
-    beginning starts where it is readable, and a conversation shows its last message.
+    A message without its conversation goes to a new one, a branch without its beginning starts
+    where it is readable, and a conversation shows its last message.
     """
     connection.execute("BEGIN IMMEDIATE")
     for statement in (
-        # One that damage gave an impossible number: all such messages share a new one.
+        # Messages with an impossible conversation id share a new one.
         f"UPDATE messages SET conversation = {_UNUSED}"
         f" WHERE conversation NOT BETWEEN 1 AND {MOST_ID}",
         "INSERT INTO conversations (id, title, created, updated, named)"
@@ -99,7 +99,7 @@ def _has_loose_links(connection: sqlite3.Connection) -> bool:
 
 
 def definitions(connection: sqlite3.Connection) -> dict[str, str]:
-    """What defines our tables and their indexes, without white space."""
+    """The SQL of our tables and their indexes, without white space."""
     found = connection.execute("SELECT name, tbl_name, sql FROM sqlite_schema WHERE sql NOT NULL")
     ours = (row for row in found if row[1] in COLUMNS and not row[2].startswith("CREATE TRIGGER"))
     return {name: "".join(sql.split()) for name, _, sql in ours}

@@ -1,7 +1,7 @@
-"""The store: conversations, their trees of messages, what is not sent yet, and presets.
+"""The store: conversations, their message trees, unsent messages, and presets.
 
-Reading happens at once, on the thread that opened it, and sees what the last commit holds. Saving
-posts to the writer's thread and never waits.
+Reading is synchronous, on the thread that opened it, as of the last commit. Saving posts to the
+writer's thread and never blocks.
 """
 
 from __future__ import annotations
@@ -32,26 +32,26 @@ from app.core.words.tr import tr
 
 Statement = tuple[str, tuple[Value, ...]]
 _CLOSE_S = 10.0
-# So many imported conversations go into one transaction: others wait no longer than for those.
+# Imported conversations per transaction: other writes wait no longer than for one.
 _AT_ONCE = 100
-# A slow disk is not one that fails.
+# A slow disk is not a failing one.
 _IMPORT_S = 600.0
 
 
 @dataclass(frozen=True, slots=True)
 class Changed:
-    """What an operation changed: ids of conversations and of messages."""
+    """The ids of the conversations and messages that an operation changed."""
 
     conversations: tuple[int, ...] = ()
     messages: tuple[int, ...] = ()
 
 
 class Store(Reader):
-    """One open file.
+    """An open file.
 
     Attributes:
         path: of the file.
-        numbers: unused ids, for conversations and messages alike; from any thread.
+        numbers: unused ids for conversations and messages; from any thread.
     """
 
     def __init__(
@@ -61,11 +61,11 @@ class Store(Reader):
         lock: StoreLock | None = None,
         folder: TemporaryDirectory[str] | None = None,
     ) -> None:
-        """Open a file that is known to be sound; `opening.open_store` sees to that.
+        """Open a file that has passed its checks; use `opening.open_store`.
 
         Args:
             report: called with a sentence, on any thread, when saving fails.
-            lock, folder: given up at the end.
+            lock, folder: released on closing.
 
         Raises OSError and sqlite3.Error.
         """
@@ -76,29 +76,29 @@ class Store(Reader):
         self._writer = Writer(path, report, rebuild_index if self.indexed else None)
 
     def reader(self) -> Reader:
-        """For another thread. Raises OSError and sqlite3.Error."""
+        """A reader for another thread. Raises OSError and sqlite3.Error."""
         return Reader(self.path, self._mend_index)
 
     @property
     def temporary(self) -> bool:
-        """Whether what is saved ends with this run."""
+        """Whether the saved data is lost at the end of this run."""
         return self._folder is not None
 
     # Saving: from any thread
 
     def together(self) -> AbstractContextManager[None]:
-        """What is saved meanwhile is saved in one transaction, whole or not at all."""
+        """Writes in this context go into one transaction, all or none."""
         return self._writer.together()
 
     def save_conversation(self, one: StoredConversation, *, now: bool = True) -> Changed:
-        """Add or replace a conversation; its messages stay. Raises StoreError."""
+        """Add or replace a conversation; its messages are kept. Raises StoreError."""
         one.check()
         row = rows.conversation_row(one)
         self._post("conversation", one.id, (rows.upsert("conversations"), row), now=now)
         return Changed((one.id,))
 
     def save_message(self, one: StoredMessage) -> Changed:
-        """Add or replace a message; one that is not complete may wait for its next text.
+        """Add or replace a message; an incomplete one may be delayed.
 
         Raises StoreError.
         """
@@ -108,16 +108,16 @@ class Store(Reader):
         return Changed((one.conversation,), (one.id,))
 
     def remove_messages(self, ids: Iterable[int]) -> Changed:
-        """Remove messages that nothing follows, such as those of a request that failed."""
+        """Remove messages without children, such as those of a failed request."""
         gone = tuple(ids)
         for one in gone:
-            # Nothing may refer to it; whoever removes it has saved another leaf before.
+            # Nothing may reference it; the caller has saved another leaf before.
             unset = ("UPDATE conversations SET leaf = NULL WHERE leaf = ?", (one,))
             self._post("message", one, unset, ("DELETE FROM messages WHERE id = ?", (one,)))
         return Changed(messages=gone)
 
     def save_draft(self, conversation: int, text: str) -> Changed:
-        """Keep what is being written; an empty text removes it."""
+        """Save a draft; an empty text removes it."""
         row = (conversation, rows.writable(text), time.time())
         statement: Statement = (rows.upsert("drafts"), row)
         if not text:
@@ -126,24 +126,24 @@ class Store(Reader):
         return Changed((conversation,))
 
     def save_file(self, one: StoredFile) -> None:
-        """Keep a file that waits in a composer."""
+        """Save a file attached in a composer."""
         self._post("file", one.id, (rows.upsert("draft_files"), rows.file_row(one)))
 
     def remove_file(self, id: int) -> None:
         self._post("file", id, ("DELETE FROM draft_files WHERE id = ?", (id,)))
 
     def save_queued(self, one: StoredQueued) -> None:
-        """Keep a message that waits to be sent."""
+        """Save a queued message."""
         self._post("queued", one.id, (rows.upsert("queued"), rows.queued_row(one)))
 
     def remove_queued(self, id: int) -> None:
         self._post("queued", id, ("DELETE FROM queued WHERE id = ?", (id,)))
 
     def add_imported(self, imported: Iterable[Imported]) -> list[StoredConversation]:
-        """Add conversations under new ids, beside those that are there; returns them.
+        """Add conversations under new ids; returns them.
 
-        It waits for the disk, so it is no work for the window's thread. Raises StoreError if they
-        cannot be saved; then none is added.
+        Waits for the disk, so not for the window's thread. Raises StoreError if they cannot be
+        saved; then none is added.
         """
         made: list[StoredConversation] = []
         saved = True
@@ -167,7 +167,7 @@ class Store(Reader):
         return made
 
     def select(self, conversation: int) -> None:
-        """Remember the conversation on screen; 0 for an empty one that is not saved."""
+        """Save which conversation is on screen; 0 for an empty one that is not stored."""
         self._post(
             "state", "selected", (rows.upsert("state"), ("selected", conversation)), now=False
         )
@@ -181,7 +181,7 @@ class Store(Reader):
         self._post("preset", name, ("DELETE FROM presets WHERE name = ?", (rows.writable(name),)))
 
     def purge(self, ids: Iterable[int]) -> Changed:
-        """Remove conversations for good, from the search index too."""
+        """Delete conversations permanently, from the search index too."""
         gone = tuple(ids)
         for one in gone:
             self._post(
@@ -198,13 +198,13 @@ class Store(Reader):
         return Changed(gone)
 
     def flush(self, timeout_s: float = _CLOSE_S) -> bool:
-        """Wait until everything is saved; False if it cannot be, or takes longer."""
+        """Wait until everything is saved; False if that fails or times out."""
         return self._writer.flush(timeout_s)
 
     def close(self, timeout_s: float = _CLOSE_S) -> bool:
-        """Save what is left and close the file; False if something could not be saved."""
+        """Save what is pending and close the file; False if something could not be saved."""
         saved = self._writer.close(timeout_s)
-        # The last connection to leave writes the log back into the file and removes it.
+        # The last connection to close checkpoints the log and removes it.
         self.disconnect()
         if self._lock is not None:
             self._lock.release()

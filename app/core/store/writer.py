@@ -1,4 +1,4 @@
-"""The thread that writes: posting never waits, and texts that grow are written twice a second."""
+"""The writer thread: posting never blocks, and growing texts are written twice a second."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Write:
-    """Statements with their values; a later write with the same key replaces a waiting one."""
+    """SQL statements with their values; replaces a pending write with the same key."""
 
     key: Key
     statements: tuple[tuple[str, tuple[Value, ...]], ...]
 
 
 class Writer:
-    """Writes what is posted, in transactions at least `PERIOD_S` apart unless one is wanted now.
+    """Writes posted statements in transactions at least `PERIOD_S` apart, unless one is urgent.
 
     Methods may be called from any thread.
     """
@@ -42,44 +42,44 @@ class Writer:
         report: Callable[[str], None],
         repair: Callable[[sqlite3.Connection], None] | None = None,
     ) -> None:
-        """Start; the file is opened once there is something to write.
+        """Start the thread; the file is opened for the first write.
 
         Args:
             report: called on the writer's thread with a sentence if writing fails.
-            repair: called there if the search index, which takes part in every change, is damaged.
+            repair: called there if the search index is damaged, which every write updates.
         """
         self._path, self._report, self._repair = path, report, repair
         self._pending: dict[Key, Write] = {}
         self._changed = threading.Condition()
         self._now = self._closing = self._failing = self._busy = False
         self._failures = 0
-        # Of the writer's thread.
+        # Used by the writer thread only.
         self._connection: sqlite3.Connection | None = None
         self._thread = threading.Thread(target=self._run, name="store-writer", daemon=True)
         self._thread.start()
 
     @contextmanager
     def together(self) -> Iterator[None]:
-        """What is posted meanwhile is written in one transaction."""
+        """Writes posted in this context go into one transaction."""
         with self._changed:
             yield
 
     def post(self, write: Write, *, now: bool = False) -> None:
-        """Write this soon; `now` does not wait for the period to end."""
+        """Write soon; `now` does not wait for the period to end."""
         with self._changed:
             waits = not self._pending
             self._pending[write.key] = write
-            # A disk that fails is not asked again with each change.
+            # A failing disk is not retried on every change.
             self._now = self._now or (now and not self._failing)
-            # Else it sleeps until the period ends; waking it would take Python's lock from a
-            # window that has just handed over a piece of a streaming answer.
+            # Otherwise it sleeps until the period ends; waking it would take the GIL from a window
+            # that has just posted a piece of a streaming answer.
             if waits or now:
                 self._changed.notify_all()
 
     def flush(self, timeout_s: float) -> bool:
-        """Wait until everything posted so far is written; False if that fails or takes longer.
+        """Wait until everything posted so far is written; False if that fails or times out.
 
-        A disk that has failed is tried once more: it may have room again.
+        Retries a disk that has failed once: it may have space again.
         """
         ends = time.monotonic() + timeout_s
         with self._changed:
@@ -95,7 +95,7 @@ class Writer:
             return not self._pending and not self._busy
 
     def close(self, timeout_s: float) -> bool:
-        """Write what is left and end; False if something could not be written."""
+        """Write what is pending and stop; False if something could not be written."""
         written = self.flush(timeout_s)
         with self._changed:
             self._closing = True
@@ -112,7 +112,7 @@ class Writer:
             self._connection.close()
 
     def _wait(self, last: float) -> bool:
-        """Until something is due; False if there is nothing more to do."""
+        """Wait until something is due; False if there is nothing more to do."""
         with self._changed:
             while True:
                 due = last + (_RETRY_S if self._failing else PERIOD_S)
@@ -138,17 +138,17 @@ class Writer:
             self._commit_all(self._connection, batch)
             self._failing = False
         except Exception as error:
-            # Whatever it is, this thread must live, and nothing may be lost.
+            # Whatever the error, this thread must survive, and no write may be lost.
             failed = batch
             self._fail(error)
         with self._changed:
-            # What came meanwhile is newer.
+            # Writes posted meanwhile are newer.
             self._pending = {write.key: write for write in failed} | self._pending
             self._busy = False
             self._changed.notify_all()
 
     def _commit_all(self, connection: sqlite3.Connection, batch: list[Write]) -> None:
-        """Raises sqlite3.Error, and then nothing of the batch is there."""
+        """Raises sqlite3.Error; then nothing of the batch was written."""
         try:
             if _commit(connection, batch):
                 return
@@ -156,10 +156,10 @@ class Writer:
             if getattr(error, "sqlite_errorcode", 0) != sqlite3.SQLITE_CORRUPT_VTAB:
                 raise
         self._mend(connection)
-        # If it was not the index, one breaks a rule of the tables: the others must not be lost.
+        # If it was not the index, a write violates a constraint: the others must not be lost.
         left = batch
         while left:
-            # A message needs its conversation, which may stand behind it.
+            # A message needs its conversation, which may come later in the batch.
             refused = [write for write in left if not _commit(connection, [write])]
             if len(refused) == len(left):
                 break
@@ -169,7 +169,7 @@ class Writer:
 
     def _mend(self, connection: sqlite3.Connection) -> None:
         if self._repair is not None:
-            log.warning("The search index may be damaged and is made anew.")
+            log.warning("The search index may be damaged; it is rebuilt.")
             self._repair(connection)
 
     def _fail(self, error: Exception) -> None:
@@ -177,7 +177,7 @@ class Writer:
             first, self._failing = not self._failing, True
             self._failures += 1
             self._changed.notify_all()
-        # Not at each attempt: the log may be on the same disk.
+        # Not on each attempt: the log may be on the same disk.
         if first:
             log.error("Conversations could not be saved.", exc_info=error)
             self._report(
@@ -188,7 +188,7 @@ class Writer:
 
 
 def _commit(connection: sqlite3.Connection, batch: list[Write]) -> bool:
-    """Write all or nothing; False if a rule of the tables forbids it.
+    """Write all or nothing; False if a constraint is violated.
 
     Raises sqlite3.Error for anything else, such as a full disk.
     """
@@ -199,7 +199,7 @@ def _commit(connection: sqlite3.Connection, batch: list[Write]) -> bool:
                 connection.execute(statement, values)
         connection.execute("COMMIT")
     except BaseException as error:
-        # A full disk or an error of the disk may have rolled it back already.
+        # SQLite may have rolled back already after a full disk or an I/O error.
         if connection.in_transaction:
             connection.execute("ROLLBACK")
         if isinstance(error, sqlite3.IntegrityError):

@@ -1,1 +1,1 @@
-"""What the window and the commands say, as pure functions of plain data. Without Qt."""
+"""The texts of the window and the commands, as pure functions of plain data. Without Qt."""

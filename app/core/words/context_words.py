@@ -1,18 +1,18 @@
-"""How full the context is, in words. Without Qt."""
+"""Texts about the context's use. Without Qt."""
 
 from __future__ import annotations
 
 from app.core.words import format as fmt
 from app.core.words.tr import tr
 
-# Tokens left are rounded down to this, so that a sentence stands still while an answer streams.
+# Remaining tokens are rounded down to this, so that a sentence is stable while streaming.
 _ROUND = 50
-# A question needs about as many for the template alone.
+# A question needs about as many tokens for the template alone.
 _NO_ROOM = 16
 
 
 def context_detail(used: int, warm: int | None, window: int, longest: int) -> str:
-    """The figures, line by line; `longest`: how many tokens an answer may have."""
+    """The figures, line by line; `longest`: the maximum length of an answer in tokens."""
     lines = [
         tr("{used} of {window} tokens of context used").format(
             used=fmt.count(used), window=fmt.count(window)
@@ -58,7 +58,7 @@ def context_warning(used: int, window: int) -> str:
 
 
 def refused_prompt(tokens: int, window: int, *, alone: bool) -> str:
-    """Why what is in the composer cannot be sent; `alone`: the rest of the prompt is not why."""
+    """Why the composer's content cannot be sent; `alone`: it is too long even by itself."""
     figures = tr("{tokens} tokens; the context has room for {window}").format(
         tokens=fmt.count(tokens), window=fmt.count(window)
     )
@@ -73,7 +73,7 @@ def refused_prompt(tokens: int, window: int, *, alone: bool) -> str:
 
 
 def cut_answer(window: int) -> str:
-    """What became of an answer that the context had no more room for."""
+    """The sentence about an answer that was cut at the end of the context."""
     return tr(
         "The answer stopped because the context of {window} tokens is full. "
         "Nothing said so far is left out, but there is no room for more: "
@@ -82,12 +82,12 @@ def cut_answer(window: int) -> str:
 
 
 def recent_offer(kept: int) -> str:
-    """The button that takes the last messages along."""
+    """The text of the button that takes the last messages along."""
     return tr("Keep the last {messages}").format(messages=fmt.plural(kept, "message"))
 
 
 def recent_detail(kept: int, left_out: int) -> str:
-    """What that leaves out."""
+    """What the button leaves out."""
     out = (
         tr("the first one is")
         if left_out == 1
@@ -100,7 +100,7 @@ def recent_detail(kept: int, left_out: int) -> str:
 
 
 def left_out(count: int, title: str) -> str:
-    """Said in the new conversation."""
+    """The notice in the new conversation."""
     first = (
         tr("The first message was")
         if count == 1

@@ -1,4 +1,4 @@
-"""What the counters of engines elsewhere are called. Without Qt."""
+"""The names of counters of engines elsewhere. Without Qt."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How far a download is, in words."""
+"""Texts about a download's progress."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def progress_line(progress: Progress) -> str:
-    """One line: what is done, how fast, and how long it will take."""
+    """One line: the amount done, the speed, and the time left."""
     phase = progress.phase
     if phase == "asking":
         return tr("Asking what the repository holds…")
@@ -39,7 +39,7 @@ def progress_line(progress: Progress) -> str:
 
 
 def amount(done: int, total: int) -> str:
-    """ "1.20 of 3.40 GiB"; of what is not known yet, nothing."""
+    """ "1.20 of 3.40 GiB"; without a total, the amount done alone."""
     if not total:
         return fmt.byte_size(done)
     both = tr("{done} of {total}").format(done=fmt.byte_size(done), total=fmt.byte_size(total))

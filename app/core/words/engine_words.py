@@ -1,7 +1,7 @@
-"""What the engine says, in the language that is set. Without Qt.
+"""Translates the engine's sentences. Without Qt.
 
-The engine knows no language: it says English sentences that keep their templates and fields, and
-words. Both are collected with the app's own texts.
+The engine is language-neutral: it emits English sentences with their templates and fields, and
+single words. Both are collected for translation with the app's own texts.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from engine.sentence import Sentence
 
 
 def said(sentence: str) -> str:
-    """A sentence or a word of the engine; as it is where it has no translation."""
+    """Translate a sentence or a word of the engine; unchanged without a translation."""
     if not isinstance(sentence, Sentence):
         return texts().get(sentence, sentence)
     template = texts().get(sentence.template)
@@ -21,5 +21,5 @@ def said(sentence: str) -> str:
     try:
         return template.format(**fields)
     except (KeyError, ValueError):
-        # Of another version, from a file or a server, with other fields.
+        # From another version's file or server, with other fields.
         return sentence

@@ -1,4 +1,4 @@
-"""Words for a node, a checkpoint and a request's plan. Without Qt."""
+"""Texts about a node, a checkpoint and a request's plan. Without Qt."""
 
 from __future__ import annotations
 
@@ -23,19 +23,19 @@ BY_ROUNDING = tr("resuming from it differs from a cold run by rounding")
 TIER_WORDS = {"device": tr("on the device"), "host": tr("in host memory"), "disk": tr("on disk")}
 THINKING_IS_NORMAL = tr("This is normal: a straight chat forks here at every turn.")
 _TEXT_CHARS = 80
-# What a next question costs anyway, in tokens.
+# Tokens that any next question has to run.
 _FEW = 64
-# Above that, a branch is warm if no larger share of it would be read again.
+# A longer branch is warm if at most this share would be prefilled again.
 _COLD_SHARE = 0.1
 
 
 def is_warm(plan: ReusePlan) -> bool:
-    """Whether next to nothing of it would have to be read again."""
+    """Whether next to nothing would have to be prefilled again."""
     return plan.total - plan.reused <= max(_FEW, _COLD_SHARE * plan.total)
 
 
 def wait_text(plan: ReusePlan | None) -> str:
-    """The predicted wait for the first token; "" while nothing is known."""
+    """The predicted wait for the first token; "" if unknown."""
     if plan is None:
         return ""
     if plan.predicted_seconds is None:
@@ -67,7 +67,7 @@ class Fact:
 
 
 def node_facts(node: NodeView, now: float) -> tuple[Fact, ...]:
-    """The facts that the drawer lists about a node; `now` in seconds on the snapshot's clock."""
+    """The drawer's facts about a node; `now` in seconds on the snapshot's clock."""
     facts = [
         Fact(
             tr("Tokens"),
@@ -79,7 +79,7 @@ def node_facts(node: NodeView, now: float) -> tuple[Fact, ...]:
     ]
     point = node.checkpoint
     if point is not None:
-        # A file has no slot and does not record how often it was used.
+        # A file has no slot, and no use count.
         slot = tr(" in slot {slot}").format(slot=point.slot) if point.state.tier != "disk" else ""
         facts.append(Fact(tr("State"), f"{fmt.byte_size(point.bytes)}{slot}"))
         if point.state.tier != "disk":
@@ -90,7 +90,7 @@ def node_facts(node: NodeView, now: float) -> tuple[Fact, ...]:
     else:
         facts.append(Fact(tr("Matched"), fmt.plural(node.hits, "time")))
         facts.append(Fact(tr("Last used"), age(node.last_used, now)))
-    # On the lower tiers only the checkpoint has a time.
+    # On the lower tiers only the checkpoint has times.
     if node.tier == "device":
         facts.append(Fact(tr("Made"), age(node.created, now)))
     elif point is not None:
@@ -108,7 +108,7 @@ def node_facts(node: NodeView, now: float) -> tuple[Fact, ...]:
 
 
 def age(moment: float, now: float) -> str:
-    """How long ago; a time in the future was measured by the clock of an earlier boot."""
+    """How long ago; a time in the future comes from an earlier boot's clock."""
     return fmt.age(max(0.0, now - moment)) if moment < now + 1 else tr("before the last restart")
 
 
@@ -124,7 +124,7 @@ def _checkpoint_words(node: NodeView) -> str:
 
 
 def node_title(node: NodeView) -> str:
-    """Nodes on the device are named by number, those of other tiers by their tier."""
+    """The title of a node: its number on the device, else its tier."""
     return (
         tr("Node {tier_words}").format(tier_words=TIER_WORDS[node.tier])
         if node.tier != "device"
@@ -133,7 +133,7 @@ def node_title(node: NodeView) -> str:
 
 
 def checkpoint_note(point: CheckpointView | None) -> str:
-    """How exact resuming from a checkpoint is; "" without one."""
+    """The accuracy of resuming from a checkpoint; "" without one."""
     if point is None:
         return ""
     state = point.state
@@ -158,7 +158,7 @@ def checkpoint_note(point: CheckpointView | None) -> str:
 
 
 def _origin(point: CheckpointView) -> str:
-    """A state's tier and stored format, where they are worth mentioning."""
+    """A state's tier and stored format, unless they are the usual ones."""
     state = point.state
     words = f", {TIER_WORDS[state.tier]}" if state.tier != "device" else ""
     packed = stored_words(state.stored, state.error)
@@ -166,7 +166,7 @@ def _origin(point: CheckpointView) -> str:
 
 
 def stored_words(stored: str, error: float) -> str:
-    """The format that a state, or one it was computed from, was stored in: "int8, error 0.4%"."""
+    """The stored format of a state, or of one it was computed from: "int8, error 0.4%"."""
     if stored == "none":
         return tr("{error} off").format(error=fmt.percent(error)) if error else ""
     return tr("{stored}, error {error}").format(stored=stored, error=fmt.percent(error))
@@ -273,23 +273,23 @@ def node_tooltip(node: NodeView, now: float) -> str:
 
 
 def clip(text: str, most: int = _TEXT_CHARS) -> str:
-    """The start of a text, on one line of at most so many characters."""
+    """The start of a text, on one line of at most `most` characters."""
     line = " ".join(text.split())
     return line if len(line) <= most else line[: most - 1] + "…"
 
 
 def why(plan: ReusePlan) -> str:
-    """The sentences under the ruler."""
-    told = said(plan.detail)
-    if not told:
+    """The sentences below the ruler."""
+    text = said(plan.detail)
+    if not text:
         reason = said(plan.reason.value)
-        told = sentence(f"{reason[:1].upper()}{reason[1:]}")
+        text = sentence(f"{reason[:1].upper()}{reason[1:]}")
     normal = plan.reason is Reason.TEMPLATE_DROPPED_THINKING
-    return in_turn(told, THINKING_IS_NORMAL if normal else "")
+    return in_turn(text, THINKING_IS_NORMAL if normal else "")
 
 
 def live_text(live: LiveView | None) -> str:
-    """What the running request is doing."""
+    """The activity of the running request."""
     if live is None:
         return ""
     matched = live.reused + live.replayed
@@ -305,8 +305,8 @@ def live_text(live: LiveView | None) -> str:
 
 
 def tree_summary(snapshot: CacheSnapshot, points: int) -> str:
-    """The summary line above the tree, of whose nodes `points` have a checkpoint."""
-    # All but the root.
+    """The summary above the tree; `points`: the number of nodes with a checkpoint."""
+    # Without the root.
     nodes = max(0, len(snapshot.nodes) - 1)
     text = f"{fmt.plural(nodes, 'node')} · {fmt.plural(points, 'checkpoint')}"
     evicted = sum(number for _, number in snapshot.evicted)
@@ -316,7 +316,7 @@ def tree_summary(snapshot: CacheSnapshot, points: int) -> str:
 
 
 def evictions_text(snapshot: CacheSnapshot) -> str:
-    """Evictions by cause, for the tooltip of the summary."""
+    """Evictions by cause, for the summary's tooltip."""
     causes = [f"{said(cause)}: {fmt.count(number)}" for cause, number in snapshot.evicted if number]
     if snapshot.quarantined:
         causes.append(

@@ -1,4 +1,4 @@
-"""Numbers and days in human-readable form."""
+"""Human-readable numbers and dates."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def plural(value: int, noun: str) -> str:
 
 
 def thousands(value: int) -> str:
-    """For a line that is read in passing: 840 -> "840", 12416 -> "12.4k", 250000 -> "250k"."""
+    """A compact count: 840 -> "840", 12416 -> "12.4k", 250000 -> "250k"."""
     if value < 1000:
         return str(value)
     return f"{value / 1000:.1f}k" if value < 99_950 else f"{value / 1000:,.0f}k"
@@ -94,7 +94,7 @@ def seconds(value: float) -> str:
 
 
 def about(value: float) -> str:
-    """A predicted time, with no more digits than are known: "about 0.2 s", "less than 0.1 s"."""
+    """An estimated time, with no false precision: "about 0.2 s", "less than 0.1 s"."""
     if value < 0.1:
         return tr("less than 0.1 s")
     return (

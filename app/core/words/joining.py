@@ -1,4 +1,4 @@
-"""Words, figures and sentences one after another, with the marks of the language. Without Qt."""
+"""Joins words, figures and sentences with the language's punctuation. Without Qt."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from app.core.words.tr import tr
 
 
 def listed(parts: Iterable[str]) -> str:
-    """ "7 nodes, 3 checkpoints"; what is empty is left out."""
+    """ "7 nodes, 3 checkpoints"; empty parts are skipped."""
     return tr(", ").join(part for part in parts if part)
 
 
 def more(part: str) -> str:
-    """What follows something after a comma: ", 3 files"; "" for nothing."""
+    """A part appended with a comma: ", 3 files"; "" for nothing."""
     return f"{tr(', ')}{part}" if part else ""
 
 
@@ -23,13 +23,13 @@ def titled(name: str, told: str) -> str:
 
 
 def sentence(words: str) -> str:
-    """Words with the full stop that ends them."""
+    """Words with a full stop."""
     return tr("{sentence}.").format(sentence=words)
 
 
 def in_turn(*sentences: str) -> str:
-    """Sentences after one another, with a space where one is needed: Chinese has none."""
-    told = ""
+    """Consecutive sentences, with spaces only where the language has them: Chinese has none."""
+    text = ""
     for one in filter(None, sentences):
-        told += f" {one}" if told[-1:].isascii() and told else one
-    return told
+        text += f" {one}" if text[-1:].isascii() and text else one
+    return text

@@ -8,15 +8,15 @@ from typing import Any, Protocol
 
 from app.core.words.tr import tr
 
-# Shortcuts of one command, and commands, that a file may hold.
+# Limits for a file: shortcuts of one command, commands, and characters of a shortcut.
 _MOST_KEYS, _MOST_COMMANDS, _LONGEST_KEY = 4, 1000, 60
 
 
 class Kind(Protocol):
-    """What values a setting may have."""
+    """A type of setting."""
 
     def check(self, raw: Any) -> Any:
-        """The value. Raises ValueError whose text ends a sentence: "must be ..."."""
+        """The valid value. Raises ValueError with the end of a sentence: "must be ..."."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,12 +43,12 @@ class Flag:
 
 @dataclass(frozen=True, slots=True)
 class Whole:
-    """A whole number.
+    """An integer.
 
     Attributes:
-        step: it is a multiple of this.
-        by: what one press of an arrow adds.
-        unit: a field shows how many of these it is.
+        step: it must be a multiple of this.
+        by: the increment of an arrow press.
+        unit: values per unit that a field shows.
     """
 
     least: int
@@ -76,7 +76,7 @@ class Whole:
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """A part of something, 0 to 1, without 1 itself."""
+    """A fraction in [0, 1)."""
 
     def check(self, raw: Any) -> float:
         number = isinstance(raw, int | float) and not isinstance(raw, bool)
@@ -105,7 +105,7 @@ Bindings = tuple[tuple[str, tuple[str, ...]], ...]
 
 @dataclass(frozen=True, slots=True)
 class Keys:
-    """Shortcuts by the id of their command; none for a command that shall have none."""
+    """Shortcuts by command id; empty to unbind a command."""
 
     def check(self, raw: Any) -> Bindings:
         pairs = raw.items() if isinstance(raw, Mapping) else raw

@@ -1,4 +1,4 @@
-"""Which language the program speaks, set before anything else is imported. Without Qt."""
+"""The language of the program, set before any module with texts is imported. Without Qt."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ PICTURE = "--screenshot"
 VARIABLE = "BIPLANE_LANGUAGE"
 SYSTEM = "system"
 ENGLISH = "en"
-# Each language in its own name: whoever looks for theirs may read no other.
+# Each language by its own name, as users may not read any other.
 LANGUAGES = {ENGLISH: "English", "zh_CN": "简体中文"}
 CHOICES = (SYSTEM, *LANGUAGES)
 
 _current = ENGLISH
 State = Literal["finished", "unfinished", "vanished"]
-# A language has some 300 KB; nothing of the program's own is longer.
+# A language has about 300 KB; no valid file is larger than this.
 MOST_BYTES = 4 << 20
 
 
 class TranslationError(ValueError):
-    """A file of translations cannot be read; the text is a sentence for the user."""
+    """A translation file cannot be read; the text is a sentence for the user."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,10 +38,10 @@ class Message:
     """One text and its translation.
 
     Attributes:
-        source: the English text; of one with a plural, the form for many.
-        note: tells apart equal English texts.
-        plural: it has a form for one and a form for many in English.
-        file: where in the program it is said first.
+        source: the English text; the plural form if there are two.
+        note: distinguishes equal English texts.
+        plural: whether English has a singular and a plural form.
+        file: where in the program it occurs first.
     """
 
     source: str
@@ -57,12 +57,12 @@ class Message:
 
 
 def read_messages(path: Path) -> list[Message]:
-    """All messages of a file, in its order. Raises TranslationError."""
+    """Read all messages of a file, in order. Raises TranslationError."""
     try:
         if path.stat().st_size > MOST_BYTES:
             raise TranslationError(f"{path.name} is too long for a file of translations.")
         text = path.read_text(encoding="utf-8")
-        # Entities could grow without bound, and a file of translations has none of its own.
+        # Entities could expand without bound, and our files have none.
         if "<!ENTITY" in text:
             raise TranslationError(
                 f"{path.name} declares entities; it is not a file of translations."
@@ -74,7 +74,7 @@ def read_messages(path: Path) -> list[Message]:
 
 
 def finished_texts(messages: list[Message]) -> dict[str, str]:
-    """Finished translations, by what they are looked up by."""
+    """Finished translations, by lookup key."""
     return {m.key: m.translation for m in messages if m.state == "finished" and m.translation}
 
 
@@ -105,14 +105,14 @@ def _text(element: ElementTree.Element | None) -> str:
 
 
 def current() -> str:
-    """The language that is set: a key of LANGUAGES."""
+    """The current language: a key of LANGUAGES."""
     return _current
 
 
 def wanted(arguments: Sequence[str], environment: Mapping[str, str], setting: str = SYSTEM) -> str:
-    """The language to speak: of the option, the environment, the setting, or the system.
+    """The language to use: from the option, the environment, the setting, or the system.
 
-    A screenshot depends on the option alone, so that it looks the same for everybody.
+    A screenshot depends on the option alone, so that it is reproducible.
     """
     if any(argument.split("=")[0] == PICTURE for argument in arguments):
         named = _option(arguments)
@@ -126,10 +126,10 @@ def wanted(arguments: Sequence[str], environment: Mapping[str, str], setting: st
 
 
 def of_system(environment: Mapping[str, str]) -> str:
-    """The first language of the system's that the program speaks; English if there is none."""
+    """The first supported one of the system's languages; English if there is none."""
     listed = environment.get("LANGUAGE", "").split(":")
     locale = next(filter(None, map(environment.get, ("LC_ALL", "LC_MESSAGES", "LANG"))), "")
-    # The list means nothing where the system's own language is none.
+    # LANGUAGE is ignored if the locale itself has no language.
     names = [locale] if locale.split(".")[0] in ("", "C", "POSIX") else [*listed, locale]
     for name in names:
         spoken = _spoken(name)
@@ -139,7 +139,7 @@ def of_system(environment: Mapping[str, str]) -> str:
 
 
 def speak(language: str) -> None:
-    """Set a language; what cannot be read leaves the program in English."""
+    """Set the language; if its file cannot be read, the program stays in English."""
     global _current
     _current = ENGLISH
     set_texts({})
@@ -156,7 +156,7 @@ def speak(language: str) -> None:
 
 
 def _option(arguments: Sequence[str]) -> str:
-    """The value of the option; an argument parser reports one that is invalid."""
+    """The option's value; an invalid one is reported by the argument parser."""
     for at, argument in enumerate(arguments):
         if argument == OPTION:
             return arguments[at + 1] if at + 1 < len(arguments) else ""
@@ -166,10 +166,10 @@ def _option(arguments: Sequence[str]) -> str:
 
 
 def _spoken(name: str) -> str:
-    """ "zh_CN.UTF-8" -> "zh_CN", "en_GB" -> "en"; "" for a language that is not spoken."""
+    """ "zh_CN.UTF-8" -> "zh_CN", "en_GB" -> "en"; "" for an unsupported language."""
     code = name.split(".")[0].split("@")[0]
     language, _, region = code.partition("_")
     if language == "zh":
-        # Hong Kong and Taiwan write other characters.
+        # Hong Kong and Taiwan use traditional characters.
         return "zh_CN" if region in ("", "CN", "SG", "Hans") else ""
     return ENGLISH if language == "en" else ""

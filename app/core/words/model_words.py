@@ -1,4 +1,4 @@
-"""A model, its kernels, its machine and its problems, in words. Without Qt."""
+"""Texts about models, kernels, machines and their problems. Without Qt."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ if TYPE_CHECKING:
     from engine.model.inspect import ModelReport
 
 
-# As the kernels say of themselves, in English whatever is set.
+# The kernels' own name for it, always in English.
 OPERATORS = "PyTorch's operators"
 GPU = "Triton and FLA"
-# How many missing or wrong tensors are named.
+# At most this many missing or wrong tensors are named.
 NAMED = 5
-# Fewer bits are not worth less than this much speed.
+# Lower precision must be at least this much faster to be recommended.
 WORTH = 1.1
-# What answers stay closest to the stored weights' has to give way only to far more speed.
+# The most accurate format is only given up for far more speed.
 FAR_WORTH = 1.5
 NAMES = {"stored": tr("the weights as stored"), "int8": "int8", "int4": "int4"}
 
 
 def advice(speed: MachineSpeed) -> str:
-    """One sentence: which format to choose on this machine."""
+    """One sentence: the recommended format on this machine."""
     found = {each.weights: each for each in speed.formats}
     stored, int8, int4 = (found.get(name) for name in ("stored", "int8", "int4"))
     if stored is None or int8 is None or int4 is None:
@@ -66,14 +66,14 @@ def advice(speed: MachineSpeed) -> str:
 
 
 def opening_text(speed: MachineSpeed | None) -> str:
-    """For whoever chooses a format: what was measured, or how to measure it."""
+    """The measurement, or how to make one, for choosing a format."""
     if speed is None:
         return tr("“biplane bench quick” measures in two minutes which format suits this machine.")
     return f"{advice(speed)}\n{measured_text(speed)}"
 
 
 def measured_text(speed: MachineSpeed) -> str:
-    """When and on what it was measured, and what was found."""
+    """The time, machine and result of a measurement."""
     size = tr("{parameters:,.0f} million parameters").format(
         parameters=speed.parameters / 1000000.0
     )
@@ -137,13 +137,13 @@ def kernels_sentence(kernels: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class SwitchCost:
-    """What opening the model of a conversation costs.
+    """The cost of opening a conversation's model.
 
     Attributes:
-        load_s: seconds until it is open; None if it never was.
-        tokens: of the conversation, 0 if unknown.
-        read_s: seconds to read them all; None if unknown.
-        files: its cache is kept in files, so most of them need not be read.
+        load_s: seconds to open it; None if it never was.
+        tokens: in the conversation; 0 if unknown.
+        read_s: seconds to prefill all of them; None if unknown.
+        files: its cache is kept in files, so most of them need no prefill.
     """
 
     load_s: float | None
@@ -153,11 +153,11 @@ class SwitchCost:
 
 
 def switch_sentence(name: str, open_name: str, cost: SwitchCost, *, waits: bool) -> str:
-    """Which model the conversation is with, and what going there costs.
+    """The conversation's model, and the cost of switching to it.
 
     Args:
         open_name: "" if no model is open.
-        waits: a message waits for the decision.
+        waits: whether a message waits for the decision.
     """
     if open_name:
         said = tr("This conversation is with {name}, and {other} is open.")
@@ -189,10 +189,10 @@ def _time(cost: SwitchCost) -> str:
 
 
 def switch_offer(name: str) -> str:
-    """The button that opens the conversation's own model."""
+    """The text of the button that opens the conversation's own model."""
     return tr("Open {name}").format(name=name)
 
 
 def stay_offer(open_name: str) -> str:
-    """The button that goes on with the open one."""
+    """The text of the button that keeps the open one."""
     return tr("Go on with {name}").format(name=open_name)

@@ -1,4 +1,4 @@
-"""What can be done to a cached node by hand, in words: effect, cost, why not. Without Qt."""
+"""Texts about manual actions on a cached node: effect, cost, and objections. Without Qt."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ NO_MODEL = tr("No model is open.")
 EARLIER = tr("An earlier moment is on screen: go to the newest one to change the cache.")
 FROM_FILE = tr("This is a trace file: nothing in it can be changed.")
 ELSEWHERE = tr("This engine is only watched: nothing in it can be changed from here.")
-# Evicting fewer tokens than this costs a moment.
+# Evicting fewer tokens costs little.
 _LITTLE_TOKENS = 256
 _READ = tr("The running answer reads it: wait until it is finished, or stop it.")
 HINT = tr(
@@ -28,11 +28,11 @@ _HEAD = re.compile(r"(system|user|assistant):(.*)", re.IGNORECASE)
 
 
 class PromptTextError(ValueError):
-    """A text is no prompt; its words say why, in one sentence."""
+    """A text is not a valid prompt; the message says why, in one sentence."""
 
 
 def messages_of(text: str) -> tuple[Message, ...]:
-    """The messages of a text. Raises PromptTextError."""
+    """Parse a text into messages. Raises PromptTextError."""
     parts = _parts(text)
     if not parts:
         raise PromptTextError(tr("There is nothing to warm: write at least one message."))
@@ -61,7 +61,7 @@ def messages_of(text: str) -> tuple[Message, ...]:
 
 
 def text_of(system: str) -> str:
-    """What the text begins with: a system message if there is one, and room for the user's."""
+    """The initial text: a system message if there is one, and an empty user message."""
     return f"system:\n{system.strip()}\n\nuser:\n" if system.strip() else ""
 
 
@@ -85,7 +85,7 @@ class Offer:
     Attributes:
         text: on its button.
         tooltip: what it will do and what that costs.
-        refusal: why it cannot be done now; "" if it can.
+        refusal: why it is not possible now; "" if it is.
     """
 
     action: Action
@@ -95,7 +95,7 @@ class Offer:
 
     @property
     def hint(self) -> str:
-        """What to say under the pointer."""
+        """The tooltip's text."""
         return f"{self.tooltip}\n{self.refusal}" if self.refusal else self.tooltip
 
 
@@ -103,7 +103,7 @@ def offers(node: NodeView, snapshot: CacheSnapshot, barred: str = "") -> tuple[O
     """Every action on a node, in the order of the buttons.
 
     Args:
-        barred: why nothing can be done at all; "" if something can.
+        barred: why no action is possible; "" if some are.
     """
     made = (
         _pin(node),
@@ -146,7 +146,7 @@ def checkpoint_bounds(node: NodeView) -> tuple[int, int]:
 
 
 def checkpoint_cost(node: NodeView, snapshot: CacheSnapshot, position: int) -> str:
-    """What storing a state inside a node takes, in one sentence."""
+    """The cost of storing a state inside a node, in one sentence."""
     above = _resume_above(node, snapshot)
     ran = fmt.plural(position - above, "token")
     start = tr("the state at {above}").format(above=fmt.count(above)) if above else tr("the start")
@@ -245,7 +245,7 @@ def _evict(node: NodeView, snapshot: CacheSnapshot) -> Offer:
 
 
 def evict_question(node: NodeView, snapshot: CacheSnapshot) -> str:
-    """What evicting a node costs, to be asked before; "" if that is little."""
+    """The question before evicting a node, with the cost; "" if that is low."""
     below = _with_below(node, snapshot)
     tokens = sum(one.end - one.start for one in below)
     if tokens < _LITTLE_TOKENS:
@@ -267,7 +267,7 @@ def _kept(node: NodeView) -> str:
 
 
 def _bytes_of(nodes: Iterable[NodeView]) -> int:
-    """KV and states, in bytes."""
+    """Size of KV and states, in bytes."""
     return sum(
         one.kv_bytes + (one.checkpoint.bytes if one.checkpoint is not None else 0) for one in nodes
     )
@@ -285,7 +285,7 @@ def _with_below(node: NodeView, snapshot: CacheSnapshot) -> list[NodeView]:
 
 
 def _resume_above(node: NodeView, snapshot: CacheSnapshot) -> int:
-    """The nearest usable checkpoint above the end of a node; 0 if there is none."""
+    """The position of the nearest usable checkpoint above a node's end; 0 if there is none."""
     by_id = {one.id: one for one in snapshot.nodes}
     at = None if node.parent is None else by_id.get(node.parent)
     while at is not None:

@@ -1,7 +1,7 @@
-"""Links to a place in a cache, which survive a restart and changed node ids. Without Qt.
+"""Links to a place in a cache, which stay valid across restarts and node ids. Without Qt.
 
-A link names a prefix by its length and its key, and says how the node there begins, for a trace
-that holds no real token ids.
+A link identifies a prefix by its length and key, and includes the beginning of the node's text,
+for traces without real token ids.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ NOT_A_LINK = tr("This is not a link to a cached node: copy one from a node's det
 
 @dataclass(frozen=True, slots=True)
 class NodeLink:
-    """A place: tokens [start, end) of a path.
+    """A linked range: tokens [start, end) of a path.
 
     Attributes:
-        key: of the tokens down to `end`; "" if it was not known.
-        text: how the node began.
+        key: of the tokens up to `end`; "" if unknown.
+        text: the beginning of the node's text.
     """
 
     start: int
@@ -41,21 +41,21 @@ class NodeLink:
 
 @dataclass(frozen=True, slots=True)
 class LinkTarget:
-    """Where a link leads: a node of a snapshot, None if nowhere, and a sentence about it."""
+    """The target of a link: a node of a snapshot or None, and a sentence about it."""
 
     node: int | None
     sentence: str
 
 
 def link_to(node: NodeView) -> str:
-    """The link to a node."""
+    """Create the link to a node."""
     fields = {"start": node.start, "end": node.end, "key": node.key, "text": _begins(node.text)}
     query = "&".join(f"{name}={quote(str(value), safe='')}" for name, value in fields.items())
     return f"{SCHEME}://{_PLACE}?{query}"
 
 
 def read_link(text: str) -> NodeLink | None:
-    """The link in `text`; None if it is none."""
+    """Parse the link in `text`; None if there is none."""
     try:
         parts = urlsplit(text.strip())
         if parts.scheme != SCHEME or parts.netloc != _PLACE:
@@ -72,10 +72,10 @@ def read_link(text: str) -> NodeLink | None:
 def follow(
     text: str, snapshot: CacheSnapshot | None, tokens_of: TokensOf | None = None
 ) -> LinkTarget:
-    """The node that a link leads to in a snapshot.
+    """Find a link's node in a snapshot.
 
     Args:
-        tokens_of: the tokens of a node without a key, None if they are not known.
+        tokens_of: returns the tokens of a node without a key; None if unknown.
     """
     link = read_link(text)
     if link is None:
@@ -108,9 +108,9 @@ def follow(
 
 
 def heir(number: int, before: CacheSnapshot, now: CacheSnapshot) -> int | None:
-    """The node that ends where another one did; None where there is none any more.
+    """The node with the same end as an earlier one; None if there is none any more.
 
-    What comes up from a lower tier is another node of the same prefix.
+    Promotion from a lower tier creates another node for the same prefix.
     """
     if any(one.id == number for one in now.nodes):
         return number
@@ -119,7 +119,7 @@ def heir(number: int, before: CacheSnapshot, now: CacheSnapshot) -> int | None:
 
 
 def above(number: int, before: CacheSnapshot, now: CacheSnapshot) -> int | None:
-    """The nearest node above one that is gone; None if that is the root."""
+    """The nearest remaining ancestor of a removed node; None if that is the root."""
     parents, there = {one.id: one.parent for one in before.nodes}, {one.id for one in now.nodes}
     at = parents.get(number)
     while at is not None and at not in there:
@@ -128,7 +128,7 @@ def above(number: int, before: CacheSnapshot, now: CacheSnapshot) -> int | None:
 
 
 def _key(node: NodeView, by_id: Mapping[int, NodeView], tokens_of: TokensOf | None) -> str:
-    """The key of a node, from its path's tokens where the snapshot has none; "" if not known."""
+    """A node's key, computed from its path's tokens if the snapshot has none; "" if unknown."""
     if node.key or tokens_of is None:
         return node.key
     path = []

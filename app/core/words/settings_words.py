@@ -62,7 +62,7 @@ _ESCAPES = (("\\", "\\\\"), ("\n", "\\n"), ("\t", "\\t"))
 
 
 def value_text(value: object) -> str:
-    """A value as a sentence has it."""
+    """A value within a sentence."""
     if value is None:
         return tr("random")
     if isinstance(value, tuple):
@@ -71,7 +71,7 @@ def value_text(value: object) -> str:
 
 
 def number_text(value: object) -> str:
-    """A number as a field has it; short, and read back as the same number."""
+    """A number in a field: short, but with the same value when parsed."""
     if isinstance(value, float):
         short = f"{value:g}"
         return short if float(short) == value else repr(value)
@@ -79,29 +79,29 @@ def number_text(value: object) -> str:
 
 
 def number_of(text: str, *, whole: bool) -> object:
-    """The number that a text means, or the text itself if it is none."""
+    """Parse a number; returns the text itself if it is none."""
     text = text.strip()
     try:
-        # 0,7 is meant as 0.7, and 1,024 as 1024.
+        # Commas: 0,7 is 0.7, and 1,024 is 1024.
         return int(text.replace(",", "")) if whole else float(text.replace(",", "."))
     except ValueError:
         return text
 
 
 def escaped(text: str) -> str:
-    """A stop string on one line."""
+    """A stop string with escapes, on one line."""
     for plain, shown in _ESCAPES:
         text = text.replace(plain, shown)
     return text
 
 
 def stop_lines(stop: Sequence[str]) -> str:
-    """Stop strings as a field has them, one on each line."""
+    """Stop strings as a field's text, one per line."""
     return "\n".join(escaped(text) for text in stop)
 
 
 def stop_strings(lines: str) -> tuple[str, ...]:
-    """The stop strings of a field; empty lines are none, spaces count."""
+    """Parse a field's stop strings; empty lines are ignored, spaces are kept."""
     return tuple(_unescaped(line) for line in lines.split("\n") if line)
 
 
@@ -116,7 +116,7 @@ def _unescaped(line: str) -> str:
 
 
 def default_tip(default: object, source: str) -> str:
-    """What a field is reset to, and where that comes from."""
+    """The default of a field, and its source."""
     return tr("Reset to {value} ({source})").format(value=value_text(default), source=source)
 
 
@@ -131,7 +131,7 @@ def field_tip(name: str, default: object, source: str) -> str:
 
 
 def problem_text(name: str, sentence: str) -> str:
-    """What is wrong with a setting, by the label that its field has; "" if nothing is."""
+    """A setting's problem, with the field's label; "" if there is none."""
     if not sentence.startswith(f"{name} "):
         return sentence
     # An empty field stands for the None of a record.
@@ -156,11 +156,11 @@ def tokens_text(tokens: int | None) -> str:
 
 
 def cost_text(tokens: int | None, now: ReusePlan | None, then: ReusePlan | None) -> str:
-    """What applying a system text costs; as much of it as is known.
+    """The cost of applying a system text, as far as known.
 
     Args:
-        tokens: of the text itself.
-        now, then: of the next prompt without and with it.
+        tokens: in the text itself.
+        now, then: the next prompt's plan without and with it.
     """
     parts = [tokens_text(tokens)]
     if now is not None and then is not None:
@@ -179,5 +179,5 @@ def _reading(now: ReusePlan, then: ReusePlan) -> str:
 
 
 def _run(plan: ReusePlan) -> int:
-    """Tokens to run before the first one of the answer."""
+    """Tokens to run before the answer's first one."""
     return plan.replayed + plan.computed

@@ -1,4 +1,4 @@
-"""The lines of figures around an answer, as text. Without Qt."""
+"""The lines of figures about an answer. Without Qt."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def stats_line(report: ReuseReport) -> str:
 
 
 def wrapping_by_figure(line: str) -> str:
-    """The line for a narrow column: it may wrap between two figures, but not inside one."""
+    """The line for a narrow column: it only wraps between figures."""
     figures = line.split(_DOT)
     kept = (figure.replace(" ", "\u00a0").replace("/", "/\u2060") for figure in figures)
     return _DOT.join(kept)
@@ -48,7 +48,7 @@ def reuse_text(plan: ReusePlan) -> str:
 
 
 def _reported(plan: ReusePlan) -> Iterator[str]:
-    """What an engine elsewhere says; what it does not say is said to be unknown."""
+    """The figures that an engine elsewhere reports; missing ones are called unknown."""
     if not plan.total:
         yield tr("prompt and reuse not reported")
         return
@@ -68,7 +68,7 @@ def _reported(plan: ReusePlan) -> Iterator[str]:
 
 
 def _source(plan: ReusePlan) -> list[str]:
-    """Where the state came from, if not from the device: "from disk, int8, error 0.4%"."""
+    """The source of the state, if not the device: "from disk, int8, error 0.4%"."""
     state = plan.state
     if not plan.reused or state is None or (state.tier == "device" and not state.error):
         return []
@@ -78,9 +78,9 @@ def _source(plan: ReusePlan) -> list[str]:
 
 
 def stats_detail(report: ReuseReport) -> str:
-    """The details for the tooltip: the reason, and where the time went."""
+    """The tooltip's details: the reason, and a breakdown of the time."""
     lines = [said(report.plan.detail)] if report.plan.detail else []
-    # An engine elsewhere does not say where its time went.
+    # An engine elsewhere does not report how its time was spent.
     if not report.plan.reported_by:
         lines.append(
             tr(
@@ -103,8 +103,10 @@ def stats_detail(report: ReuseReport) -> str:
             ).format(reused=fmt.count(report.plan.reused), words=words)
         )
     if state is not None and state.verdict is not None:
-        told = verdict_sentence(state.verdict)
-        lines.append(tr("An audit had checked the state it resumed from. {said}").format(said=told))
+        finding = verdict_sentence(state.verdict)
+        lines.append(
+            tr("An audit had checked the state it resumed from. {said}").format(said=finding)
+        )
     lines.append(
         tr("{tokens} in {total_s}").format(
             tokens=fmt.plural(report.generated, "token"), total_s=fmt.seconds(report.total_s)

@@ -1,4 +1,4 @@
-"""What the program says, in the language that is set."""
+"""Translation of the program's texts."""
 
 from __future__ import annotations
 
@@ -10,35 +10,35 @@ _sources: dict[str, str] = {}
 
 
 def tr(text: str, note: str = "") -> str:
-    """Return the text in the language that is set, and as it is where it has no translation.
+    """Translate a text to the current language; unchanged without a translation.
 
-    The text is a literal, so that it can be collected: `tr("{count} tokens").format(count=5)`.
+    The text must be a literal, for extraction: `tr("{count} tokens").format(count=5)`.
 
     Args:
-        note: tells apart equal English texts that other languages say differently.
+        note: distinguishes equal English texts with different translations.
     """
     return _texts.get(text_key(text, note), text)
 
 
 def trn(one: str, many: str, count: int) -> str:
-    """Return the form of a text for so many: `trn("{n} file", "{n} files", n).format(n=n)`."""
+    """Translate the form for a count: `trn("{n} file", "{n} files", n).format(n=n)`."""
     if not _texts:
         return one if count == 1 else many
     return _texts.get(many, one if count == 1 else many)
 
 
 def text_key(text: str, note: str) -> str:
-    """What a text is looked up by."""
+    """The lookup key of a text."""
     return f"{text}{_NOTE}{note}" if note else text
 
 
 def english(said: str) -> str:
-    """The English of a text that was translated, so that a search finds it by either; else ""."""
+    """The English of a translated text, so that a search finds it by either; else ""."""
     return _sources.get(said, "")
 
 
 def set_texts(texts: Mapping[str, str]) -> None:
-    """Set the language, as translations by English text. Done once, before a window is imported."""
+    """Set the translations, by English text. Called once, before a window is imported."""
     _texts.clear()
     _texts.update(texts)
     _sources.clear()
@@ -46,5 +46,5 @@ def set_texts(texts: Mapping[str, str]) -> None:
 
 
 def texts() -> Mapping[str, str]:
-    """All translations that are set; empty for English."""
+    """All current translations; empty for English."""
     return _texts

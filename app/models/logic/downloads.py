@@ -1,4 +1,4 @@
-"""The downloads of this run: they go on while the Models window is closed."""
+"""The downloads of this run, which continue while the Models window is closed."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from engine.hub.token import stored_token
 
 
 class Downloads:
-    """One at a time of each repository.
+    """At most one download per repository.
 
     Attributes:
-        tokens: what the user typed, by repository.
+        tokens: entered by the user, by repository.
     """
 
     def __init__(self, library: Callable[[], Library]) -> None:
@@ -24,16 +24,16 @@ class Downloads:
 
     @property
     def progress(self) -> dict[str, Progress]:
-        """How far each is, by repository."""
+        """The progress of each, by repository."""
         return {repo: download.progress for repo, download in self._known.items()}
 
     @property
     def running(self) -> bool:
-        """Whether anything is being downloaded."""
+        """Whether any download is running."""
         return any(map(self._runs, self._known))
 
     def start(self, repo: str) -> None:
-        """Download it, or go on with it, if that is not under way."""
+        """Start or resume a download, unless it is running."""
         if not self._runs(repo):
             given = self.tokens.get(repo, "")
             self._known[repo] = Download(
@@ -46,7 +46,7 @@ class Downloads:
             self._known[repo].pause()
 
     def cancel(self, repo: str) -> bool:
-        """Give up what has come. False if it ends in its own time; raises OSError."""
+        """Cancel a download and delete its files. False if it is still ending; raises OSError."""
         if self._runs(repo):
             self._known[repo].cancel()
             return False
@@ -55,7 +55,7 @@ class Downloads:
         return True
 
     def take_ended(self) -> dict[str, Progress]:
-        """Those that are over since the last time, by repository."""
+        """The downloads that ended since the last call, by repository."""
         ended = [
             repo
             for repo, download in self._known.items()
@@ -64,7 +64,7 @@ class Downloads:
         return {repo: self._known.pop(repo).progress for repo in ended}
 
     def close(self, timeout_s: float) -> None:
-        """Pause all of them, and wait for each until it has ended."""
+        """Pause all of them, and wait until each has ended."""
         for download in self._known.values():
             download.pause()
         for download in self._known.values():

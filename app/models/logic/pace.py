@@ -1,4 +1,4 @@
-"""About how fast a model will read and write here, from what was measured of this machine."""
+"""Estimates a model's speed on this machine, from the machine's measurements."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ if TYPE_CHECKING:
     from engine.model.needs import FormatNeeds, ModelNeeds
 
 
-# Fewer bits are not worth less than this much speed, and four bits not less than this much more.
+# Lower precision must be at least this much faster to be recommended; int4 more than int8.
 WORTH, FAR_WORTH = 1.1, 1.5
-# Parameters below which what is measured of a larger model says nothing: other costs count.
+# For models with fewer parameters the measurements do not apply: other costs dominate.
 SMALL = 100_000_000
 CONTEXTS = (4096, 8192, 16_384, 32_768, 65_536, 131_072, 262_144)
 USUAL_CONTEXT = 32_768
@@ -21,15 +21,15 @@ USUAL_CONTEXT = 32_768
 
 @dataclass(frozen=True, slots=True)
 class Fit:
-    """What a model takes of the memory that it runs in, in bytes.
+    """The memory that a model takes, in bytes.
 
     Attributes:
-        weights, kv, states, host, workspace: its parts; host is 0 where that is other memory.
-        others: what other programs have now.
-        total: all the memory that there is.
-        context: that was asked for, or the model's longest if that is less: then `longest`.
-        expert_bytes: room for routed experts with which it would fit, the others staying in their
-            files; 0 if that is not needed or does not help.
+        weights, kv, states, host, workspace: its parts; host is 0 if that is other memory.
+        others: used by other programs now.
+        total: all of the memory.
+        context: the requested one, or the model's maximum if that is less: then `longest`.
+        expert_bytes: limit for routed experts with which it would fit, the others staying in their
+        files; 0 if none is needed or helps.
     """
 
     weights: int
@@ -57,7 +57,7 @@ class Fit:
 
     @property
     def parts(self) -> tuple[tuple[str, int], ...]:
-        """Colour token and bytes of each part, from left to right."""
+        """Colour token and bytes of each part, left to right."""
         return (
             ("faint", self.others),
             ("weights", self.weights),
@@ -69,7 +69,7 @@ class Fit:
 
 
 def fit_of(needs: ModelNeeds, size: FormatNeeds, context: int, host_bytes: int) -> Fit:
-    """host_bytes: that the cache may keep in main memory."""
+    """host_bytes: the cache's limit in main memory."""
     longest = context > needs.context
     context = min(context, needs.context)
     fit = Fit(
@@ -95,7 +95,7 @@ def fit_of(needs: ModelNeeds, size: FormatNeeds, context: int, host_bytes: int) 
 
 @dataclass(frozen=True, slots=True)
 class Pace:
-    """Tokens a second, roughly; None where it is not known."""
+    """Estimated tokens per second; None if unknown."""
 
     read_tok_s: float | None
     write_tok_s: float | None
@@ -111,12 +111,12 @@ class FormatRow:
 
     @property
     def paced(self) -> bool:
-        """Whether anything is known of its speed."""
+        """Whether a speed is known."""
         return self.pace.read_tok_s is not None or self.pace.write_tok_s is not None
 
 
 def pace_of(needs: ModelNeeds, size: FormatNeeds, speed: MachineSpeed | None) -> Pace:
-    """Scale what was measured by the work of a token: products for reading, bytes for writing."""
+    """Scale the measurements by the work per token: products for prefill, bytes for decode."""
     found = _of_format(speed, size.weights)
     if speed is None or found is None or needs.parameters < SMALL:
         return Pace(None, None)
@@ -134,15 +134,15 @@ def rows_of(
     made = []
     for size in needs.formats:
         fit = fit_of(needs, size, context, host_bytes)
-        # Whatever is read from files while it runs depends on the disk.
+        # Speed depends on the disk if experts are read while it runs.
         pace = Pace(None, None) if fit.expert_bytes else pace_of(needs, size, speed)
         made.append(FormatRow(size, fit, pace))
     return tuple(made)
 
 
 def best(rows: tuple[FormatRow, ...]) -> FormatRow | None:
-    """The format to choose: of those that fit, the closest to the original that is not much slower
-    than another; where none fits whole, the smallest; None if none fits at all.
+    """The recommended format: of those that fit, the most accurate that is not much slower than
+    another; the smallest if none fits whole; None if none fits at all.
     """
     able = [row for row in rows if row.fit.fits]
     whole = [row for row in able if not row.fit.expert_bytes]

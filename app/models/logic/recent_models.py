@@ -1,4 +1,4 @@
-"""The model folders opened last: their file, and what is wrong with one of them. Without Qt."""
+"""The recently opened model folders: their file, and problems with them. Without Qt."""
 
 from __future__ import annotations
 
@@ -16,24 +16,24 @@ _NAME = "recent-models.json"
 
 
 def recent_file(window_file: Path) -> Path:
-    """Beside the file in which the window remembers its place."""
+    """Next to the file that stores the window's geometry."""
     return window_file.with_name(_NAME)
 
 
 def load(path: Path) -> tuple[Path, ...]:
-    """The folders, the last one opened first; a missing or damaged file counts as none."""
+    """The folders, most recent first; a missing or damaged file counts as empty."""
     folders = read_object(path).get("folders")
     if not isinstance(folders, list):
         return ()
-    # What can be read of a damaged list is kept.
+    # Keep the valid entries of a damaged list.
     sound = [Path(folder) for folder in folders if _sound(folder)]
     return tuple(dict.fromkeys(sound))[:MOST]
 
 
 def save(path: Path, folders: tuple[Path, ...]) -> None:
-    """Write the file atomically, readable by the user alone; failing is not worth an error."""
+    """Write the file atomically, private to the user; a failure is ignored."""
     text = json.dumps({"folders": [str(folder) for folder in folders]}, indent=1) + "\n"
-    # A name that is no text, which Linux allows, cannot be written.
+    # A path that is not valid Unicode, which Linux allows, cannot be written.
     with contextlib.suppress(OSError, ValueError):
         write_whole(path, text)
 
@@ -44,9 +44,9 @@ def with_first(folders: tuple[Path, ...], folder: Path) -> tuple[Path, ...]:
 
 
 def folder_problem(folder: Path) -> str:
-    """Why a folder cannot be opened any more, in one sentence; "" if it looks as if it could.
+    """Why a folder can no longer be opened, in one sentence; "" if it looks usable.
 
-    May wait for a slow disk.
+    May block on a slow disk.
     """
     try:
         if not folder.exists():
@@ -65,7 +65,7 @@ def folder_problem(folder: Path) -> str:
 
 
 def place_text(folder: Path) -> str:
-    """Where a folder is, with "~" for the user's own."""
+    """A folder's path, with "~" for the home folder."""
     parent = folder.parent
     with contextlib.suppress(ValueError, RuntimeError):
         inside = parent.relative_to(Path.home())
@@ -74,7 +74,7 @@ def place_text(folder: Path) -> str:
 
 
 def _sound(raw: object) -> bool:
-    """Whether it is a path that this file may hold."""
+    """Whether it is a path that this file may contain."""
     if not isinstance(raw, str) or not 0 < len(raw) <= _LONGEST or "\0" in raw:
         return False
     return Path(raw).is_absolute()

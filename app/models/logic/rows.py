@@ -1,4 +1,4 @@
-"""What the list of models says in each row. Without Qt."""
+"""The texts of the list of models. Without Qt."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _KINDS = {
 
 
 def kind_text(entry: ShelfEntry, *, is_open: bool) -> str:
-    """Where a model is."""
+    """A model's location."""
     if is_open:
         return tr("Open now")
     return _KINDS[entry.kind]
@@ -47,7 +47,7 @@ def size_text(entry: ShelfEntry, needs: ModelNeeds | None) -> str:
         what = tr("{size} on disk") if entry.here else tr("{size} to download")
         parts.append(what.format(size=fmt.byte_size(entry.manifest.bytes)))
     elif needs is not None and not entry.here:
-        # The text model as published; parts that Biplane does not use come on top.
+        # The published text model; parts that Biplane does not use are extra.
         parts.append(
             tr("about {size} to download").format(size=fmt.byte_size(2 * needs.parameters))
         )
@@ -74,13 +74,13 @@ def short_count(value: int) -> str:
 
 
 def licence_text(licence: str) -> str:
-    """The licence as it is usually written; what it says is in the model's own files."""
+    """The licence's usual name; its text is in the model's own files."""
     known = {"apache-2.0": "Apache 2.0", "mit": "MIT", "other": tr("a licence of its own")}
     return known.get(licence, licence) or tr("not stated")
 
 
 def fit_text(fit: Fit, device: str) -> str:
-    """Whether it fits, in one sentence."""
+    """Whether a model fits, in one sentence."""
     where = tr("GPU memory") if device == "cuda" else tr("memory")
     needed, free = fmt.byte_size(fit.needed), fmt.byte_size(fit.free)
     context = tr("{count} tokens of context").format(count=fmt.count(fit.context))
@@ -101,7 +101,7 @@ def fit_text(fit: Fit, device: str) -> str:
 
 
 def part_texts(fit: Fit) -> tuple[tuple[str, str, str], ...]:
-    """Colour token, name and size of each part that a bar shows."""
+    """Colour token, name and size of each part of the bar."""
     names = {
         "faint": tr("other programs"),
         "weights": tr("weights"),
@@ -116,7 +116,7 @@ def part_texts(fit: Fit) -> tuple[tuple[str, str, str], ...]:
 
 
 def pace_text(pace: Pace) -> tuple[str, str]:
-    """How fast it reads and writes; "~" as it is reckoned, not measured."""
+    """The speeds of prefill and decode; "~" marks estimates."""
     return tuple(  # type: ignore[return-value]
         "–" if value is None else f"~{fmt.rate(rounded(value))}"
         for value in (pace.read_tok_s, pace.write_tok_s)
@@ -124,12 +124,12 @@ def pace_text(pace: Pace) -> tuple[str, str]:
 
 
 def rounded(value: float) -> float:
-    """To two digits: 17,057 -> 17,000. No more is known of what is reckoned."""
+    """Rounded to two digits: 17,057 -> 17,000. Estimates are no more precise."""
     return float(f"{value:.2g}")
 
 
 def format_text(row: FormatRow, *, chosen: bool) -> str:
-    """A format in one sentence, for who cannot see the table."""
+    """A format in one sentence, for screen readers."""
     parts = [row.size.name, fmt.byte_size(row.size.weight_bytes)]
     read, write = pace_text(row.pace)
     if row.pace.read_tok_s is not None:
@@ -149,7 +149,7 @@ def fits_word(row: FormatRow) -> str:
 
 
 def advice_text(rows: tuple[FormatRow, ...], chosen: FormatRow | None) -> str:
-    """Which format to choose, and why, in one sentence."""
+    """Which format to choose and why, in one sentence."""
     if chosen is None:
         smallest = min(row.fit.needed for row in rows)
         return tr(
@@ -178,7 +178,7 @@ def advice_text(rows: tuple[FormatRow, ...], chosen: FormatRow | None) -> str:
 
 
 def measured_text(speed: MachineSpeed | None, measuring: bool, rows: tuple[FormatRow, ...]) -> str:
-    """Where the figures of the formats come from, or why there are none."""
+    """The source of the formats' figures, or why there are none."""
     if measuring:
         return tr("Measuring this machine in the background; it stops while an answer is written.")
     if speed is None:
@@ -216,11 +216,11 @@ def row_text(entry: ShelfEntry, needs: ModelNeeds | None, line: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class ModelRow:
-    """One row: a heading, which has no entry, or a model.
+    """A row of the list: a heading, which has no entry, or a model.
 
     Attributes:
         line: the smaller text below the name.
-        share: of a download that has come; None where there is none.
+        share: downloaded share; None if there is no download.
         mark: colour token of a dot at the right; "" for none.
     """
 
@@ -233,7 +233,7 @@ class ModelRow:
 
     @property
     def mark_text(self) -> str:
-        """What the dot means."""
+        """The meaning of the dot."""
         return _MARKS.get(self.mark, "")
 
 
@@ -246,13 +246,13 @@ def rows_of_list(
     host_bytes: int,
     speed: MachineSpeed | None,
 ) -> list[ModelRow]:
-    """Headings and models; `running` by repository, the others by key."""
+    """Headings and models. `running` is by repository, the others by key."""
     headings = {True: tr("ON THIS COMPUTER"), False: tr("ON HUGGING FACE")}
     rows: list[ModelRow] = []
-    told: set[bool] = set()
+    headed: set[bool] = set()
     for entry in sorted(entries, key=lambda entry: not entry.here):
-        if entry.here not in told:
-            told.add(entry.here)
+        if entry.here not in headed:
+            headed.add(entry.here)
             rows.append(ModelRow(headings[entry.here]))
         known, progress = needs.get(entry.key), running.get(entry.repo)
         goes = progress is not None and not progress.over
@@ -290,7 +290,7 @@ def _mark(
     host_bytes: int,
     speed: MachineSpeed | None,
 ) -> str:
-    """Of the dot: what `_MARKS` says of it."""
+    """The dot, a key of `_MARKS`."""
     if entry.problem or entry.key in troubled:
         return "danger"
     if needs is None:

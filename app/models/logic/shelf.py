@@ -1,4 +1,4 @@
-"""The models that the window lists, the published ones among them, and the one that is shown."""
+"""The listed models, including well-known published ones, and the details of the selected one."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Known:
 
     Attributes:
         config: the sizes of its text model, as in config.json.
-        about: what it is good for, in a few words.
+        about: its strengths, in a few words.
     """
 
     repo: str
@@ -59,13 +59,13 @@ FAMILY: tuple[Known, ...] = tuple(
 
 @dataclass(frozen=True, slots=True)
 class ShelfEntry:
-    """One model of the list.
+    """One model in the list.
 
     Attributes:
-        key: tells it from the others, and stays when it is downloaded: its repository or folder.
-        repo: "" if it is not from the hub; folder: None if it is not here.
-        manifest: its files, once they are known.
-        problem: why it is not whole any more; "" if it is.
+        key: its repository or folder; stays the same when it is downloaded.
+        repo: "" if it is not from the hub; folder: None if it is not local.
+        manifest: its files, once known.
+        problem: why it is incomplete; "" if it is not.
         done_bytes: of an unfinished download.
     """
 
@@ -95,7 +95,7 @@ def shelf(
     """All entries, in the order of the list.
 
     Args:
-        recent: folders that were opened; found: repositories that the user looked up.
+        recent: folders opened before; found: repositories that the user looked up.
     """
     about = {known.repo: known.about for known in FAMILY}
     made = [ShelfEntry(str(bundled), "bundled", "Biplane demo", folder=bundled)]
@@ -166,13 +166,13 @@ def name_of(repo: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """Everything that is known of one model.
+    """Everything known of one model.
 
     Attributes:
-        needs: None while it is being found out.
-        progress: of its download in this window; None if there is none.
-        problem: what went wrong with it, where it is not the download.
-        host_bytes: that the cache may keep in main memory.
+        needs: None until known.
+        progress: of its download in this run; None if there is none.
+        problem: an error other than the download's.
+        host_bytes: the cache's limit in main memory.
     """
 
     entry: ShelfEntry

@@ -1,1 +1,1 @@
-"""The page of the program's settings: sections of rows, all of them searchable."""
+"""The program's settings page: searchable sections of rows."""

@@ -24,10 +24,10 @@ _LIST_PX, _ENTRY_PX, _COLUMN_PX, _NARROW_PX, _MARGIN_PX = 200, 36, 800, 720, 24
 
 
 class _Part(QWidget):
-    """A section on the page.
+    """A section widget.
 
     Attributes:
-        box: around its rows.
+        box: contains its rows.
     """
 
     def __init__(self, section: Section, kit: Kit) -> None:
@@ -53,7 +53,7 @@ class _Part(QWidget):
         column.addWidget(self.box)
 
     def narrow(self, query: str) -> bool:
-        """Show the rows that match, all where the title does; False if there are none."""
+        """Show the matching rows, or all if the title matches; False if there are none."""
         title = self.section.title
         whole = query.lower() in f"{title} {english(title)}".lower()
         for row in self.rows:
@@ -67,12 +67,12 @@ class _Part(QWidget):
 
 class SettingsPage(QWidget):
     """Attributes:
-        search: narrows the rows.
+        search: filters the rows.
         list: the sections.
         settings: the rows of settings, by name.
 
     Signals:
-        left: the user is done.
+        left: the user closes the page.
     """
 
     left = Signal()
@@ -147,17 +147,17 @@ class SettingsPage(QWidget):
         self.list.setCurrentRow(0)
 
     def refresh(self) -> None:
-        """Show what is set now."""
+        """Show the current values."""
         for part in self.parts:
             for row in part.rows:
                 row.refresh()
 
     def show_setting(self, name: str) -> None:
-        """Bring a setting on screen, marked, with the focus in it."""
+        """Scroll to a setting, highlighted and focused."""
         self._reveal(self.settings[name])
 
     def show_section(self, id: str) -> bool:
-        """Bring a section on screen; False if there is none of that name."""
+        """Scroll to a section; False if there is none with that id."""
         found = [at for at, part in enumerate(self.parts) if part.section.id == id]
         if found:
             self.search.clear()
@@ -165,7 +165,7 @@ class SettingsPage(QWidget):
         return bool(found)
 
     def focus(self) -> None:
-        """Where one begins."""
+        """Focus the first field."""
         self.search.setFocus(Qt.FocusReason.ShortcutFocusReason)
         self.search.selectAll()
 
@@ -187,7 +187,7 @@ class SettingsPage(QWidget):
         row.point_out(True)
         focus = row.field if isinstance(row, SettingRow) else row
         focus.setFocus(Qt.FocusReason.ShortcutFocusReason)
-        # Once the rows that the search had hidden stand again.
+        # After rows hidden by the search are laid out again.
         QTimer.singleShot(0, row, lambda: self.area.ensureWidgetVisible(row, 0, 80))
 
     def _narrow(self, text: str) -> None:
@@ -216,7 +216,7 @@ class SettingsPage(QWidget):
         self._following = False
 
     def _follow(self, value: int) -> None:
-        """Mark the section that is at the top of the screen."""
+        """Select the section at the top of the viewport."""
         if self._following:
             return
         bar = self.area.verticalScrollBar()

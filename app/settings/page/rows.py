@@ -1,4 +1,4 @@
-"""The rows of the settings page: what a thing is at the left, what changes it at the right."""
+"""The rows of the settings page: a title on the left, its field on the right."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ class FormRow(Row):
     """A line of the page.
 
     Attributes:
-        title: what it is called.
+        title: its name.
         texts: the column below the title, for further lines.
-        side: the place for what changes it.
+        side: the container for the field.
     """
 
     def __init__(self, title: str, hint: str = "", also: str = "") -> None:
@@ -57,12 +57,12 @@ class FormRow(Row):
         """Show what is set now."""
 
     def point_out(self, on: bool) -> None:
-        """Mark it as the one that was looked for."""
+        """Highlight it as a search target."""
         set_state(self, "sought", on)
 
 
 class ButtonsRow(FormRow):
-    """Things to do that belong to a section."""
+    """A row of buttons for a section's actions."""
 
     def __init__(
         self,
@@ -82,7 +82,7 @@ class ButtonsRow(FormRow):
 
 
 class SettingRow(FormRow):
-    """A setting: its field, when it counts, what stands against it, and the way to its default.
+    """A setting: its field, when it takes effect, objections to its value, and a reset button.
 
     Signals:
         reopening: the open model is to be opened again, so that it counts.
@@ -134,7 +134,7 @@ class SettingRow(FormRow):
         super().enter(SPECS[self.name].default if value is None else value)
 
     def show_cost(self, text: str) -> None:
-        """What the value costs, by what is known of the open model."""
+        """Show the cost of the value for the open model."""
         self.cost.setText(text)
         self.cost.setVisible(bool(text))
 
@@ -144,7 +144,7 @@ class SettingRow(FormRow):
         super().show_problem(told if problem else "")
 
     def show_note(self, note: str, *, reopen: bool = False) -> None:
-        """What stands against the value now; `reopen` offers what helps."""
+        """Show an objection to the current value; `reopen` offers to reopen the model."""
         self.note.setText(note)
         self.note.setVisible(bool(note))
         self.again.setVisible(reopen)
@@ -182,29 +182,29 @@ Actions = dict[str, Callable[[], object]]
 
 @dataclass(frozen=True, slots=True)
 class Kit:
-    """What sections are made with.
+    """What sections are built from.
 
     Attributes:
         book: the settings.
-        actions: what the window can do, by the id of its command, and what only the page asks for.
+        actions: callbacks by command id, and those that only the page offers.
     """
 
     book: Book
     actions: Actions = field(default_factory=dict)
 
     def settings(self, *names: str) -> list[FormRow]:
-        """A row for each of some settings."""
+        """Rows for the named settings."""
         return [SettingRow(name, self.book) for name in names]
 
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """What belongs together on the page. To add one: its line in the list of the shell.
+    """A section of the page. To add one: add its line to the list in app.shell.
 
     Attributes:
-        id: names it in links.
-        title: its heading, and its entry in the list at the left.
-        rows: makes them, from top to bottom.
+        id: used in links.
+        title: its heading, and its entry in the list on the left.
+        rows: creates them, from top to bottom.
     """
 
     id: str

@@ -10,7 +10,7 @@ from app.settings.page.rows import ButtonsRow, FormRow, Kit, Section
 
 
 def _model(kit: Kit) -> list[FormRow]:
-    """Which model, and how it is opened."""
+    """Which model to open, and how."""
     find = ButtonsRow(
         tr("Models"),
         tr("Download models, see which fit this machine, and open them."),
@@ -22,7 +22,7 @@ def _model(kit: Kit) -> list[FormRow]:
 
 
 def _cache(kit: Kit) -> list[FormRow]:
-    """Budgets, checkpoints and what is kept."""
+    """Budgets, checkpoints and retention."""
     return kit.settings(
         *("interval", "decode_interval", "cache_bytes", "state_share", "host_bytes"),
         *("disk_bytes", "compression", "policy", "mode", "background_audit"),
@@ -30,7 +30,7 @@ def _cache(kit: Kit) -> list[FormRow]:
 
 
 def _chat(kit: Kit) -> list[FormRow]:
-    """How one writes."""
+    """Writing messages."""
     own = ButtonsRow(
         tr("This conversation"),
         tr("Temperature, length, system text and presets belong to each conversation."),
@@ -41,12 +41,12 @@ def _chat(kit: Kit) -> list[FormRow]:
 
 
 def _appearance(kit: Kit) -> list[FormRow]:
-    """How it looks."""
+    """The look of the window."""
     return kit.settings("theme", "scale", "reduced_motion", "language")
 
 
 def data_section(places: list[tuple[str, Path]]) -> Section:
-    """Where things lie, and how to take them along or be rid of them; `places`: what lies where."""
+    """The user's data: folders, export and deletion. `places`: titles and paths of the folders."""
 
     def rows_of(kit: Kit) -> list[FormRow]:
         show = kit.actions
@@ -80,7 +80,7 @@ def data_section(places: list[tuple[str, Path]]) -> Section:
 
 
 def _diagnostics(kit: Kit) -> list[FormRow]:
-    """What helps when something is wrong."""
+    """Tools for diagnosing problems."""
     version = tr("For when something is wrong; this is version {version}.").format(
         version=app_version()
     )

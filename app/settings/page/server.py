@@ -1,4 +1,4 @@
-"""The section of the server: the switch, its address and its token."""
+"""The server's section: the switch, its address and its token."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ _SHOWN = 5
 
 @dataclass(frozen=True, slots=True)
 class ServerFacts:
-    """What the section shows.
+    """The state that the section shows.
 
     Attributes:
-        url: its address; "" while it does not run.
-        token: what clients have to send.
-        sentence: why it does not run although it is switched on; "" otherwise.
+        url: its address; "" while it is not running.
+        token: the token that clients must send.
+        sentence: why it is not running although it is switched on; else "".
     """
 
     url: str
@@ -30,7 +30,7 @@ class ServerFacts:
 
 
 class AddressRow(FormRow):
-    """An address, to be copied.
+    """An address to copy.
 
     Attributes:
         shown: the address, or why there is none.
@@ -40,7 +40,7 @@ class AddressRow(FormRow):
     def __init__(
         self, title: str, address: Callable[[], str], problem: Callable[[], str] = lambda: ""
     ) -> None:
-        """`problem`: why there is none, if one row is to say so for all."""
+        """problem: why there is none, if this row is to report it for all."""
         super().__init__(title, "", tr("base url endpoint api copy"))
         self._address, self._problem = address, problem
         self.shown = label("", "faint", wrap=True, selectable=True)
@@ -61,11 +61,11 @@ class AddressRow(FormRow):
 
 
 class TokenRow(FormRow):
-    """The token, of which only the beginning is shown.
+    """The token, masked except for its beginning.
 
     Attributes:
         shown: the masked token.
-        copy, another: the buttons.
+        copy, another: the buttons to copy and renew it.
     """
 
     def __init__(self, token: Callable[[], str], renew: Callable[[], object]) -> None:
@@ -92,7 +92,7 @@ def _under(url: str, path: str) -> str:
 
 
 def server_section(facts: Callable[[], ServerFacts], renew: Callable[[], object]) -> Section:
-    """Other programs use the open model; `renew` makes another token."""
+    """The section for serving the open model; `renew` replaces the token."""
 
     def rows_of(kit: Kit) -> list[FormRow]:
         return [

@@ -1,4 +1,4 @@
-"""The section of shortcuts: keys of every command, which clash, and the way back."""
+"""The shortcuts section: the keys of every command, conflicts, and reset."""
 
 from __future__ import annotations
 
@@ -32,13 +32,13 @@ _WIDE_PX = 168
 
 
 class KeyField(QPushButton):
-    """Shows keys; pressed, it waits for others. Backspace takes them away, Esc changes nothing.
+    """Shows a shortcut; when pressed, records a new one. Backspace clears it, Esc cancels.
 
     Attributes:
-        waits: for keys.
+        waits: whether it is recording.
 
     Signals:
-        entered: the keys, "" for none.
+        entered: the shortcut; "" for none.
     """
 
     entered = Signal(str)
@@ -53,12 +53,12 @@ class KeyField(QPushButton):
         self.clicked.connect(self._wait)
 
     def show_keys(self, keys: str) -> None:
-        """`keys` as this system writes them."""
+        """Show a shortcut, in the system's notation."""
         self._keys = keys
         self._tell()
 
     def event(self, event: QEvent) -> bool:
-        # The window's shortcuts, Tab included, are what is being asked for.
+        # While recording, the window's shortcuts and Tab are input.
         if self.waits and isinstance(event, QKeyEvent):
             if event.type() == QEvent.Type.ShortcutOverride:
                 event.accept()
@@ -90,7 +90,7 @@ class KeyField(QPushButton):
         if key == Qt.Key.Key_Backspace and not event.modifiers():
             self.entered.emit("")
             return
-        # With Shift, Tab is another key that means the same.
+        # Shift+Tab is reported as Backtab.
         key = Qt.Key.Key_Tab if key == Qt.Key.Key_Backtab else key
         held = event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier
         pressed = QKeySequence(QKeyCombination(held, key))
@@ -108,7 +108,7 @@ class KeyField(QPushButton):
 
 @dataclass(frozen=True, slots=True)
 class Bindable:
-    """A command whose keys can be set.
+    """A command with a configurable shortcut.
 
     Attributes:
         where: its menu.
@@ -161,12 +161,12 @@ class ShortcutRow(FormRow):
 
 
 class Shortcuts:
-    """The rows of every command of the table."""
+    """The rows for all commands in the table."""
 
     def __init__(
         self, commands: tuple[Bindable, ...], also: Mapping[str, str], fixed: Keys
     ) -> None:
-        """`also`: other words that find a command; `fixed`: keys that cannot be set, by command."""
+        """also: further search terms by command; fixed: keys that cannot be rebound, by command."""
         self._commands, self._also = commands, also
         self._defaults: Keys = {**{one.id: one.keys for one in commands}, **fixed}
         self._titles = {one.id: one.title for one in commands}

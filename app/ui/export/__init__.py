@@ -1,1 +1,1 @@
-"""Files of what is on screen: pictures with legend and settings, and tables."""
+"""Exports what is on screen: pictures with legend and settings, and tables."""

@@ -1,4 +1,4 @@
-"""Work behind the window: on a thread of its own, its result on the window's thread."""
+"""Background work: runs on its own thread, delivers the result on the window's thread."""
 
 from __future__ import annotations
 
@@ -16,29 +16,29 @@ log = logging.getLogger(__name__)
 
 
 class Behind(QObject):
-    """Does one piece of work after the other.
+    """Runs pieces of work one after the other.
 
     Signals:
-        done(object): what to do with a result, from the thread that made it.
+        done(object): what to do with a result, from the worker thread.
     """
 
     done = Signal(object)
 
     def __init__(self, parent: QObject, failed: Callable[[str], None]) -> None:
-        """`failed`: called with a sentence if work could not be done."""
+        """failed: called with a sentence if the work failed."""
         super().__init__(parent)
         self._failed = failed
         self._last: threading.Thread | None = None
         self.done.connect(_call, Qt.ConnectionType.QueuedConnection)
 
     def run(self, work: Callable[[], object], then: Callable[[object], None]) -> None:
-        """Do it once what was begun before is done; `then` is called with the result."""
+        """Run work after earlier work has finished; `then` is called with the result."""
         args = (work, then, self._last)
         self._last = threading.Thread(target=self._run, args=args, name="behind", daemon=True)
         self._last.start()
 
     def wait(self) -> None:
-        """Until nothing is being done."""
+        """Wait until no work is running."""
         if self._last is not None:
             self._last.join()
 
@@ -77,7 +77,7 @@ class Behind(QObject):
         try:
             self.done.emit(act)
         except RuntimeError:
-            # The window went meanwhile.
+            # The window was destroyed meanwhile.
             return
 
 

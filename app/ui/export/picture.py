@@ -1,4 +1,4 @@
-"""A picture of a widget: its title above, its legend below, and what it was made with."""
+"""A picture of a widget, with a title above, and a legend and the settings below."""
 
 from __future__ import annotations
 
@@ -21,19 +21,19 @@ from engine.private_files import open_private
 _MARGIN_PX = 16
 _TITLE_PX, _LINE_PX = 26, 17
 _SCALE = 2
-# A colour of the theme, and what it stands for.
+# Theme colours, and what each stands for.
 Legend = tuple[tuple[str, str], ...]
 _PICTURES = tr("PNG (*.png);;SVG (*.svg)")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Picture:
-    """What a picture shows.
+    """The content of a picture.
 
     Attributes:
         body: drawn as it is on screen.
-        below: drawn under it, such as a legend that is a widget.
-        lines: the settings and the moment.
+        below: drawn under it, such as a legend widget.
+        lines: the settings and the time.
     """
 
     title: str
@@ -51,7 +51,7 @@ class Picture:
         return QSize(wide + 2 * _MARGIN_PX, self.body.height() + text + 2 * _MARGIN_PX)
 
     def save(self, path: Path) -> None:
-        """Write a PNG, or an SVG if the name ends so. Raises OSError."""
+        """Write a PNG, or an SVG if the suffix says so. Raises OSError."""
         if path.suffix.lower() == ".svg":
             self._save_svg(path)
             return
@@ -62,7 +62,7 @@ class Picture:
             raise OSError(None, tr("it may be write-protected, or its format is not known"))
 
     def _save_svg(self, path: Path) -> None:
-        # The generator itself says nothing where it cannot write.
+        # The generator itself does not report a failure to write.
         os.close(open_private(path))
         made = QSvgGenerator()
         made.setFileName(str(path))
@@ -142,7 +142,7 @@ def _draw_legend(painter: QPainter, legend: Legend, wide: int, y: int) -> int:
 
 
 def ask_picture(parent: QWidget, title: str, name: str) -> Path | None:
-    """A file for a picture, with its ending; None if none was chosen."""
+    """Ask for a picture's file, with its suffix; None if cancelled."""
     asked = tr("Picture of {title}").format(title=title)
     path, chosen = ask_where(parent, "exports", asked, f"{name}.png", _PICTURES)
     if path is None:
@@ -152,13 +152,13 @@ def ask_picture(parent: QWidget, title: str, name: str) -> Path | None:
 
 
 def ask_file(parent: QWidget, name: str) -> Path | None:
-    """A file for anything else; None if none was chosen."""
+    """Ask for any other file; None if cancelled."""
     path, _ = ask_where(parent, "exports", tr("Export"), name, f"*{Path(name).suffix}")
     return path
 
 
 def save_picture(picture: Picture, path: Path) -> str:
-    """Write a picture, which has to be drawn on the window's thread; what came of it."""
+    """Write a picture, which must be drawn on the window's thread; returns the result in words."""
     try:
         picture.save(path)
     except OSError as error:
@@ -170,7 +170,7 @@ def save_picture(picture: Picture, path: Path) -> str:
 def save_text(
     behind: Behind, path: Path, text: Callable[[], str], told: Callable[[str], None]
 ) -> None:
-    """Make a text and write it, both behind the window; `told`: what came of it."""
+    """Make a text and write it, both in the background; `told` gets the result in words."""
 
     def write() -> None:
         made = text()

@@ -1,1 +1,1 @@
-"""The menus: every command in one table, an action for each, and what the Edit menu can do."""
+"""The menus: a table of all commands, an action for each, and the state of the Edit menu."""

@@ -1,7 +1,7 @@
-"""Every command of the window in one table: menus, shortcuts, palette and F1 read it. Without Qt.
+"""Table of all the window's commands, read by menus, shortcuts, palette and F1. Without Qt.
 
 To add a command: one entry in MENUS, its name in `Menus`, and `menus.NAME.triggered.connect(...)`
-where it is carried out.
+where it is handled.
 """
 
 from __future__ import annotations
@@ -15,17 +15,17 @@ from app.core.words.tr import tr
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """Something that the user can ask for.
+    """A command of the user.
 
     Attributes:
-        id: names it in the settings file, and its action in `Menus`.
+        id: its key in the settings file, and of its action in `Menus`.
         title: as in its menu.
-        keys: the shortcuts that it has unless the user sets others, as "Ctrl+Shift+A".
-        checkable: it is on or off.
-        choice: of the checkable ones with this name, one is on; "" for none.
-        needs: what there has to be, said where it is not possible: "an answer being written".
-        also: other words that find it.
-        fixed: its keys belong to text fields everywhere, and cannot be set.
+        keys: the default shortcuts, as "Ctrl+Shift+A".
+        checkable: whether it toggles.
+        choice: name of its exclusive group; "" for none.
+        needs: what it requires, named if that is missing: "an answer being written".
+        also: further search terms.
+        fixed: its keys belong to text fields, and cannot be rebound.
     """
 
     id: str
@@ -40,12 +40,12 @@ class Command:
 
 @dataclass(frozen=True, slots=True)
 class Separator:
-    """A line between commands of a menu."""
+    """A separator in a menu."""
 
 
 @dataclass(frozen=True, slots=True)
 class Submenu:
-    """A menu in a menu; its items may come from elsewhere.
+    """A submenu; its items may come from elsewhere.
 
     Attributes:
         id: its name in `Menus.submenus`.
@@ -58,7 +58,7 @@ class Submenu:
 
 @dataclass(frozen=True, slots=True)
 class MenuTable:
-    """One menu of the bar. `title` marks its letter with "&"."""
+    """One menu of the menu bar. `title` marks its mnemonic with "&"."""
 
     id: str
     title: str
@@ -66,11 +66,11 @@ class MenuTable:
 
     @property
     def name(self) -> str:
-        # Where the title has no letter of the keyboard, one follows it: "文件(&F)".
+        # A title without a Latin letter has its mnemonic appended: "文件(&F)".
         return re.sub(r"\(&\w\)$", "", self.title).replace("&", "")
 
     def commands(self) -> Iterator[Command]:
-        """Its commands and those of its submenus, from top to bottom."""
+        """Its commands, including those of submenus, from top to bottom."""
         for item in self.items:
             if isinstance(item, Command):
                 yield item

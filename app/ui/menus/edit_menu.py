@@ -1,4 +1,4 @@
-"""The Edit menu at work: it acts on the text widget that has the focus."""
+"""The logic of the Edit menu, which acts on the focused text widget."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ NOTHING: frozenset[EditCommand] = frozenset()
 
 
 def text_widget(widget: QWidget | None) -> TextWidget | None:
-    """The widget, if it holds text that can be selected."""
+    """The widget, if its text can be selected."""
     if isinstance(widget, QLabel):
         return widget if _selectable(widget) else None
     return widget if isinstance(widget, (QTextEdit, QPlainTextEdit, QLineEdit)) else None
 
 
 def doable(widget: TextWidget, *, pasteable: bool) -> frozenset[EditCommand]:
-    """The commands that would change something now; `pasteable`: the clipboard holds text."""
+    """The commands with an effect now; `pasteable`: the clipboard holds text."""
     match widget:
         case QLineEdit():
             return _in_field(widget, pasteable)
@@ -43,7 +43,7 @@ def doable(widget: TextWidget, *, pasteable: bool) -> frozenset[EditCommand]:
 
 
 def perform(widget: TextWidget, command: EditCommand) -> None:
-    """Carry out one of the commands that are doable."""
+    """Run one of the enabled commands."""
     if isinstance(widget, QLabel):
         if command == "copy":
             QGuiApplication.clipboard().setText(widget.selectedText())
@@ -68,7 +68,7 @@ def perform(widget: TextWidget, command: EditCommand) -> None:
 def selected_text(widget: TextWidget) -> str:
     if isinstance(widget, (QLabel, QLineEdit)):
         return widget.selectedText()
-    # Qt separates lines by a character of its own.
+    # Qt uses its own line separator.
     return widget.textCursor().selectedText().replace("\u2029", "\n")
 
 
@@ -117,10 +117,10 @@ def _selectable(label: QLabel) -> bool:
 
 
 class EditMenu(QObject):
-    """Enables each action exactly while it can do something.
+    """Enables each action exactly while it has an effect.
 
     Attributes:
-        target: the text widget that the actions act on, None for none.
+        target: the text widget that the actions act on; None if there is none.
     """
 
     def __init__(
@@ -137,7 +137,7 @@ class EditMenu(QObject):
         assert isinstance(app, QApplication)
         app.focusChanged.connect(self._focus)
         QGuiApplication.clipboard().dataChanged.connect(self._look_at_clipboard)
-        # A selection in a label changes without a signal.
+        # A label emits no signal when its selection changes.
         menu.aboutToShow.connect(self._look_at_clipboard)
         self._look_at_clipboard()
 
@@ -148,19 +148,19 @@ class EditMenu(QObject):
 
     @property
     def selection(self) -> str:
-        """What is selected in the target."""
+        """The selected text of the target."""
         target = self.target
         return "" if target is None else selected_text(target)
 
     def refresh(self) -> None:
-        """Enable what can be done now."""
+        """Enable the possible actions."""
         target = self.target
         can = NOTHING if target is None else doable(target, pasteable=self._pasteable)
         for command, action in self._actions.items():
             action.setEnabled(command in can)
 
     def _focus(self, _before: QWidget | None, now: QWidget | None) -> None:
-        # A menu takes the focus and gives it back before it acts; so does another window.
+        # An open menu has the focus until its action runs; so does another window.
         if now is None or isinstance(now, (QMenu, QMenuBar)):
             return
         ours = now.window() is self._window
@@ -180,15 +180,15 @@ class EditMenu(QObject):
             self.refresh()
 
     def _look_at_clipboard(self) -> None:
-        # Asked here and not at each letter: on X11 it may be another program that answers.
+        # Not on every keystroke: on X11 another program may have to answer.
         held = QGuiApplication.clipboard().mimeData()
-        # Some platforms hold nothing where others hold an empty text.
+        # With an empty clipboard, some platforms have no data and others an empty text.
         self._pasteable = held is not None and held.hasText() and bool(held.text())
         self.refresh()
 
 
 def _signals(target: TextWidget | None) -> list[SignalInstance]:
-    """What tells that other commands can be done, besides the clipboard."""
+    """The signals on which to refresh, apart from the clipboard's."""
     if target is None or isinstance(target, QLabel):
         return []
     if isinstance(target, QLineEdit):

@@ -19,16 +19,16 @@ _THEMES: tuple[theme.Mode, ...] = ("system", "light", "dark")
 
 
 class Menus(QObject):
-    """Makes the actions; the parts of the window connect them, and enable what is possible.
+    """Creates the actions; the parts of the window connect and enable them.
 
     Attributes:
-        actions: by the id of their command. Each is an attribute, too (`import_` for "import").
-        edits: the actions that the focused text decides about, by command.
+        actions: by command id. Each is an attribute, too (`import_` for "import").
+        edits: the actions of the focused text widget, by command.
         menu: the menus and submenus, by id.
         themes: by mode.
 
     Signals:
-        rebound: the shortcuts are others now.
+        rebound: the shortcuts have changed.
     """
 
     rebound = Signal()
@@ -114,7 +114,7 @@ class Menus(QObject):
         self.bind({})
 
     def bind(self, keys: Mapping[str, tuple[str, ...]]) -> None:
-        """Give commands other shortcuts than those of the table; the rest get theirs back."""
+        """Set the given shortcuts; all other commands get their defaults back."""
         for id, command in COMMANDS.items():
             wanted = keys.get(id, command.keys)
             self.actions[id].setShortcuts([QKeySequence(text) for text in wanted])
@@ -122,7 +122,7 @@ class Menus(QObject):
         self.rebound.emit()
 
     def bound(self) -> dict[str, tuple[str, ...]]:
-        """The shortcuts of every command that has one, as this system writes them."""
+        """The shortcuts of all commands that have one, in the system's notation."""
         written = QKeySequence.SequenceFormat.NativeText
         found = {
             id: tuple(keys.toString(written) for keys in action.shortcuts())
@@ -131,7 +131,7 @@ class Menus(QObject):
         return {id: keys for id, keys in found.items() if keys}
 
     def show_panes(self, chats: bool, cache: bool) -> None:
-        """Mark which side panes are on screen."""
+        """Check the actions of the visible side panes."""
         self.chats.setChecked(chats)
         self.cache.setChecked(cache)
 

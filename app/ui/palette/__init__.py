@@ -1,1 +1,1 @@
-"""The palette: one field that finds commands, settings, models and conversations."""
+"""The command palette: one field that finds commands, settings, models and conversations."""

@@ -1,4 +1,4 @@
-"""What the palette can find, and the rows that it shows for what was typed. Without Qt."""
+"""The palette's entries, and the rows that match a query. Without Qt."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from app.core.words.tr import english, tr
 
 Kind = Literal["command", "setting", "model", "conversation", "text"]
 
-# What begins a search among commands alone.
+# Prefix of a search among commands only.
 COMMANDS_ONLY = ">"
 _TITLES: dict[Kind, str] = {
     "command": tr("Commands"),
@@ -20,21 +20,21 @@ _TITLES: dict[Kind, str] = {
     "conversation": tr("Conversations"),
     "text": tr("Messages"),
 }
-# So many of each kind while nothing is typed; commands are what there is to discover.
+# Rows per kind for an empty query; it lists all commands, for discovery.
 _UNASKED: dict[Kind, int] = {"conversation": 5, "model": 3, "command": 1000}
 _MOST = 40
 _BEGINS, _WORD, _INSIDE, _LETTERS, _ELSEWHERE = 60.0, 40.0, 20.0, 6.0, 3.0
-# Letters in order are only looked for in a text that is not much longer.
+# A fuzzy match is only tried in a text that is not much longer.
 _LOOSEST = 8
 
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """How a text matches.
+    """How a text matches a query.
 
     Attributes:
         score: higher is better.
-        spans: what of the text matches, (start, end) each, in order.
+        spans: the matching parts of the text, (start, end) each, in order.
     """
 
     score: float
@@ -42,10 +42,10 @@ class Match:
 
 
 def match(query: str, text: str, also: str = "") -> Match | None:
-    """How a text matches every word of a query; None if it does not.
+    """Match every word of a query against a text; None if one does not match.
 
     Args:
-        also: other words that stand for the text; they match less well.
+        also: further search terms, which score lower.
     """
     plain, others = _plain(text), _plain(also)
     score, spans = 0.0, set[int]()
@@ -58,7 +58,7 @@ def match(query: str, text: str, also: str = "") -> Match | None:
             score += _ELSEWHERE
         else:
             return None
-    # Of two that match alike the shorter one is meant.
+    # Among equal scores the shorter text wins.
     return Match(score - len(text) / 1000, _joined(spans))
 
 
@@ -77,7 +77,7 @@ def _one(word: str, text: str) -> Match | None:
 
 
 def _in_order(word: str, text: str) -> Match | None:
-    """Letters that follow one another with gaps, taken at the beginnings of words if possible."""
+    """A subsequence match, preferring the beginnings of words."""
     if len(word) < 2:
         return None
     taken: list[int] = []
@@ -98,7 +98,7 @@ def _in_order(word: str, text: str) -> Match | None:
 
 
 def _starts(text: str, at: int) -> bool:
-    """Whether a word starts here."""
+    """Whether a word starts at `at`."""
     return at == 0 or not text[at - 1].isalnum()
 
 
@@ -113,7 +113,7 @@ def _joined(places: set[int]) -> tuple[tuple[int, int], ...]:
 
 
 def _plain(text: str) -> str:
-    """Without case and accents, each letter in its place."""
+    """The text without case and accents, with the same length."""
     return "".join(_letter(char) for char in text)
 
 
@@ -123,15 +123,15 @@ def _letter(char: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class PaletteEntry:
-    """Something to choose.
+    """An entry that can be chosen.
 
     Attributes:
-        run: does it.
-        detail: where it is or what it says, beside the title.
+        run: the action.
+        detail: its location or value, next to the title.
         keys: its shortcut.
         refusal: why it cannot be chosen now; "" if it can.
-        also: other words that find it.
-        always: it answers whatever is typed.
+        also: further search terms.
+        always: it matches any query.
     """
 
     kind: Kind
@@ -146,10 +146,10 @@ class PaletteEntry:
 
 @dataclass(frozen=True, slots=True)
 class PaletteRow:
-    """A line of the palette: an entry, or the heading of those below it.
+    """A row of the palette: an entry, or the heading of those below it.
 
     Attributes:
-        spans: what of the entry's title matches.
+        spans: the matching parts of the entry's title.
     """
 
     heading: str = ""
@@ -158,7 +158,7 @@ class PaletteRow:
 
 
 def rows_for(query: str, entries: Iterable[PaletteEntry]) -> tuple[PaletteRow, ...]:
-    """What to show: kinds in the order of their best match, entries of a kind by theirs."""
+    """The rows for a query: kinds by their best match, entries of a kind by their score."""
     only = query.lstrip().startswith(COMMANDS_ONLY)
     words = query.lstrip().removeprefix(COMMANDS_ONLY).strip() if only else query.strip()
     offered = [one for one in entries if not only or one.kind == "command"]
@@ -169,7 +169,7 @@ def rows_for(query: str, entries: Iterable[PaletteEntry]) -> tuple[PaletteRow, .
         also = f"{entry.also} {entry.detail} {english(entry.title)}"
         fits = match(words, entry.title, also)
         if fits is not None:
-            # What cannot be done now is still shown, after what can.
+            # Disabled entries are still shown, after the others.
             score = fits.score - (1 if entry.refusal else 0)
             found.setdefault(entry.kind, []).append(
                 (score, PaletteRow(entry=entry, spans=fits.spans))

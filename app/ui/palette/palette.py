@@ -1,4 +1,4 @@
-"""The palette on screen: a field above a list, over the window, until something is chosen."""
+"""The palette widget: a field above a list, over the window, until something is chosen."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ from app.ui.palette.entries import COMMANDS_ONLY, PaletteEntry, PaletteRow, rows
 from app.ui.widgets import EscapeField, label, rule
 
 _WIDE_PX, _TALL_PX, _SIDE_PX, _TOP_SHARE = 640, 480, 24, 0.1
-# The border, the two lines, and what the list keeps free around its rows.
+# The border, the two lines, and the list's padding around its rows.
 _FRAME_PX = 20
 _PAGE = 8
 ROW = Qt.ItemDataRole.UserRole
@@ -55,7 +55,7 @@ _KEY_PAD_PX = 6
 
 class RowsModel(QAbstractListModel):
     """Attributes:
-    rows: what is shown.
+    rows: the rows shown.
     """
 
     def __init__(self) -> None:
@@ -84,7 +84,7 @@ class RowsModel(QAbstractListModel):
 
 
 def spoken(row: PaletteRow) -> str:
-    """A row in words, for those who hear it."""
+    """A row's accessible text."""
     entry = row.entry
     if entry is None:
         return row.heading
@@ -92,13 +92,13 @@ def spoken(row: PaletteRow) -> str:
 
 
 def aside(row: PaletteRow) -> str:
-    """What stands beside the title."""
+    """The text next to the title."""
     entry = row.entry
     return "" if entry is None else entry.refusal or entry.detail
 
 
 class RowPainter(QStyledItemDelegate):
-    """A title with the letters that match, what belongs to it dimly, its shortcut at the right."""
+    """Paints the title with matching letters emphasised, the detail dimmed, the shortcut right."""
 
     def sizeHint(self, option: QStyleOptionViewItem, index: _Index) -> QSize:
         row: PaletteRow = index.data(ROW)
@@ -153,7 +153,7 @@ def _paint_entry(painter: QPainter, area: QRect, row: PaletteRow) -> None:
 
 
 def _write(painter: QPainter, area: QRect, row: PaletteRow, token: str) -> None:
-    """The title on one line; what matches stands out by weight and colour."""
+    """Paint the title on one line, with matching parts in another weight and colour."""
     assert row.entry is not None, "headings have no title"
     font = theme.ui_font()
     metrics = QFontMetrics(font)
@@ -182,11 +182,11 @@ def _write(painter: QPainter, area: QRect, row: PaletteRow, token: str) -> None:
 
 
 class _Field(EscapeField):
-    """Keeps the focus while the keys go through the list.
+    """Keeps the focus while the keys move through the list.
 
     Signals:
-        stepped: go so many entries on.
-        chosen: take the current one.
+        stepped: move by so many entries.
+        chosen: run the current entry.
     """
 
     stepped = Signal(int)
@@ -210,15 +210,15 @@ class _Field(EscapeField):
 
 
 class Palette(QFrame):
-    """Made once for a window, and shown over it.
+    """Created once per window, and shown over it.
 
     Attributes:
-        field: what the user types.
-        list: what answers it.
+        field: the query.
+        list: the matching entries.
     """
 
     def __init__(self, parent: QWidget, entries: Callable[[str], Sequence[PaletteEntry]]) -> None:
-        """`entries`: everything that can be chosen now, given what is typed."""
+        """entries: returns everything that can be chosen now, given the query."""
         super().__init__(parent)
         self.setObjectName("palette")
         self.setAccessibleName(tr("Palette"))
@@ -238,7 +238,7 @@ class Palette(QFrame):
         self.list.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.hint = label("", "faint")
-        # The style sheet has the margins of a label itself.
+        # The style sheet sets the margins of labels.
         self._foot = foot = QHBoxLayout()
         foot.setContentsMargins(20, 8, 20, 8)
         foot.addWidget(self.hint)
@@ -263,7 +263,7 @@ class Palette(QFrame):
         app.focusChanged.connect(self._focus)
 
     def open(self, text: str = "") -> None:
-        """Come up over the window; again, it begins anew."""
+        """Show the palette over the window; if it is open, restart it."""
         if not self.isVisible():
             self._before = QApplication.focusWidget()
         self.field.setText(text)
@@ -274,7 +274,7 @@ class Palette(QFrame):
         self.field.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     def close_up(self) -> None:
-        """Go away, and leave the cursor where it was."""
+        """Hide the palette and restore the focus."""
         if not self.isVisible():
             return
         before, self._before = self._before, None
@@ -284,7 +284,7 @@ class Palette(QFrame):
             before.setFocus(Qt.FocusReason.PopupFocusReason)
 
     def step(self, count: int) -> None:
-        """Go to another entry; beyond the last one is the first one."""
+        """Move to another entry, wrapping around."""
         stops = [at for at, row in enumerate(self.model.rows) if row.entry is not None]
         if not stops:
             return
@@ -297,7 +297,7 @@ class Palette(QFrame):
         self._go(stops[at])
 
     def choose(self, index: QModelIndex | None = None) -> None:
-        """Take the current entry, or the one that was clicked."""
+        """Run the current entry, or the clicked one."""
         index = index if index is not None else self.list.currentIndex()
         entry = self.model.rows[index.row()].entry if index.isValid() else None
         if entry is None:
@@ -331,14 +331,14 @@ class Palette(QFrame):
 
     def _go(self, row: int) -> None:
         self.list.setCurrentIndex(self.model.index(row))
-        # The focus stays in the field, so this is where a screen reader looks.
+        # The focus stays in the field, so this is what a screen reader announces.
         self.field.setAccessibleDescription(spoken(self.model.rows[row]))
 
     def _place(self) -> None:
         room = self._over.rect()
         wide = min(_WIDE_PX, room.width() - 2 * _SIDE_PX)
         top = round(room.height() * _TOP_SHARE)
-        # No taller than what was found, so that it does not cover the window for nothing.
+        # No taller than the results, so that it covers no more than necessary.
         rows = range(self.model.rowCount())
         found = sum(self.list.sizeHintForRow(at) for at in rows)
         frame = self.field.sizeHint().height() + self._foot.sizeHint().height() + _FRAME_PX
@@ -348,7 +348,7 @@ class Palette(QFrame):
         self.setGeometry((room.width() - wide) // 2, top, wide, tall)
 
     def _focus(self, _before: QWidget | None, now: QWidget | None) -> None:
-        """A click elsewhere closes it; another window above does not."""
+        """Close after a click elsewhere, but not for another window above."""
         if not self.isVisible() or now is None or self.isAncestorOf(now):
             return
         if now.window() is self.window():

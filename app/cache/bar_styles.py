@@ -1,4 +1,4 @@
-"""How a bar looks that is not simply there: hatched, outlined, in doubt. In every view the same."""
+"""Bar styles shared by all views: hatched, outlined, in doubt."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from PySide6.QtGui import QBrush, QColor, QPainter, QPen
 
 from app.ui.theme import Theme
 
-# Without a checkpoint, and where nobody tells whether there is one.
+# No checkpoint, and not reported whether there is one.
 BARE, UNTOLD = Qt.BrushStyle.BDiagPattern, Qt.BrushStyle.DiagCrossPattern
 _BEHIND_HATCHING, _INSIDE_OUTLINE = 0.28, 0.14
 
@@ -17,7 +17,7 @@ _BEHIND_HATCHING, _INSIDE_OUTLINE = 0.28, 0.14
 def draw_hatched(
     painter: QPainter, bars: Sequence[QRectF], colour: QColor, pattern: Qt.BrushStyle
 ) -> None:
-    """Lines in a colour on a faint ground of the same; the pen is none before and after."""
+    """Hatch in a colour on a faint fill of the same; the pen is none before and after."""
     painter.setBrush(_faint(colour, _BEHIND_HATCHING))
     painter.drawRects(bars)
     painter.setBrush(QBrush(colour, pattern))
@@ -49,5 +49,5 @@ def _faint(colour: QColor, alpha: float) -> QColor:
 
 
 def _within(bars: Sequence[QRectF]) -> list[QRectF]:
-    """A pen's width smaller, so that the line lies inside."""
+    """Smaller by a pen's width, so that the line stays inside."""
     return [bar.adjusted(0.5, 0.5, -0.5, -0.5) for bar in bars]

@@ -69,7 +69,7 @@ class HoverCard(QFrame):
         self.hide()
 
     def tell(self, node: int, text: str, at: QPoint) -> None:
-        """Show a text beside a point, inside the parent."""
+        """Show a text next to a point, inside the parent."""
         self.node = node
         self.say(text)
         room = self._over.size()
@@ -104,14 +104,14 @@ class HoverCards(QObject):
     """
 
     def __init__(self, canvas: QWidget, words: Callable[[int], str]) -> None:
-        """`words`: about the node with an id, "" if there is none."""
+        """`words`: the text for a node id, "" if there is no such node."""
         super().__init__(canvas)
         self._canvas, self._words = canvas, words
         self.floating = HoverCard(canvas)
         self.pinned: dict[int, HoverCard] = {}
 
     def point_at(self, node: int | None, at: QPoint) -> None:
-        """The pointer is on a node, or on none; a pinned one needs no second card."""
+        """Follow the pointer onto a node, or off all; a pinned node gets no second card."""
         if node is None or node in self.pinned:
             self.floating.hide()
         else:
@@ -135,13 +135,13 @@ class HoverCards(QObject):
         card.deleteLater()
 
     def clear(self) -> None:
-        """There is another tree: close all."""
+        """Close all cards, since the tree was replaced."""
         self.floating.hide()
         for node in list(self.pinned):
             self.close(node)
 
     def follow(self) -> None:
-        """The snapshot has changed."""
+        """Update all cards after the snapshot changed."""
         for node, card in self.pinned.items():
             card.say(self._words(node) or _GONE)
 
@@ -183,8 +183,8 @@ class TreeCanvas(QWidget):
 
     Signals:
         chosen: a node was selected (its id) or the selection was cleared (None).
-        hovered: another node is under the pointer (its id), or none (None); or its checkpoint is,
-            or no longer.
+        hovered: the pointer moved to another node (its id) or off all (None), or onto or off the
+            node's checkpoint.
         picked: a node (its id) was clicked or walked to: its checkpoint, or elsewhere.
         opened: a node (its id) was double-clicked, or Enter was pressed on it.
         folded(bool): the user folds, or does not fold any more.
@@ -265,7 +265,7 @@ class TreeCanvas(QWidget):
 
     @property
     def empty(self) -> bool:
-        """There is no tree, and no eviction is fading."""
+        """Whether there is neither a tree nor a fading eviction."""
         return self.model.empty
 
     @property
@@ -312,7 +312,7 @@ class TreeCanvas(QWidget):
         return self.model.row_at(point.x(), point.y() - RULER_PX)
 
     def fade_on(self) -> None:
-        """Go on with what fades; done by itself every few milliseconds."""
+        """Advance the fading; a timer calls this every few milliseconds."""
         if not self.model.fade(self.clock()) and self._fade.isActive():
             self._fade.stop()
             self.model.follow_tree()
@@ -327,7 +327,7 @@ class TreeCanvas(QWidget):
     def reveal(self, number: int | None) -> None:
         """Select a node, and move the view if none of it is on screen."""
         if number is None and self.selected is not None and self.selected < 0:
-            # Nothing is chosen anywhere else while a chip is selected here.
+            # While a chip is selected here, other panels have no selection.
             return
         self.select(number)
         row = self.model.selected_row
@@ -356,32 +356,32 @@ class TreeCanvas(QWidget):
         return row is not None
 
     def show_lights(self, lights: Lights) -> None:
-        """Frame what is under the pointer elsewhere, and bracket what is chosen elsewhere."""
+        """Frame what is hovered in other panels, and bracket what is selected there."""
         self.model.lights = lights
         self.update()
 
     def reveal_place(self, place: Place) -> None:
-        """Bring the beginning of a place on screen, unfolded."""
+        """Unfold the start of a place and scroll it into view."""
         self.model.reveal_place(place)
         self._refresh()
 
     def show_chats(self, title: Callable[[int], str], current: int | None) -> None:
-        """Name the conversations that have anything in the tree; `current` is the one in sight."""
+        """Name the conversations that have nodes in the tree; `current` is the open one."""
         self._focus.know(self.model.snapshot, title, current)
-        self._tell_chats()
+        self._update_chats()
 
     def set_focused(self, on: bool) -> None:
         """Show the current conversation in full and the others on a line each, or all in full."""
         self._focus.on = on
-        self._tell_chats()
+        self._update_chats()
         self.focus_changed.emit(on)
 
     @property
     def focused(self) -> bool:
-        """Of several conversations, only the current one is shown in full."""
+        """Whether only the current one of several conversations is shown in full."""
         return self._focus.on
 
-    def _tell_chats(self) -> None:
+    def _update_chats(self) -> None:
         self.model.show_chats(self._focus.chats)
         self._refresh()
 
@@ -407,7 +407,7 @@ class TreeCanvas(QWidget):
             self.cards.pin(*spot)
 
     def select_row(self, row: int | None) -> None:
-        """Select what is in a row of the layout, and bring it on screen; None: nothing."""
+        """Select a row of the layout, and scroll it into view; None: clear the selection."""
         made = self.model.layout
         number = None if row is None or made is None else int(made.table.ids[row])
         away = row is not None and self.model.off_screen(row)
@@ -422,17 +422,17 @@ class TreeCanvas(QWidget):
     def _select(self, number: int | None) -> None:
         if number != self.model.selected:
             self.model.select(number)
-            # A chip is nothing that anybody else knows.
+            # No other panel knows chips.
             self.chosen.emit(None if number is not None and number < 0 else number)
 
     def walk(self, direction: Direction) -> None:
-        """Select the node beside the selected one, and bring it on screen."""
+        """Select the node next to the selected one, and scroll it into view."""
         if (target := self.model.neighbour(direction)) is not None:
             self.reveal(target)
             self.pick(self.model.selected_row, direction.startswith("checkpoint"))
 
     def pick(self, row: int | None, on_checkpoint: bool) -> None:
-        """Tell that the user means the node of a row, or its checkpoint."""
+        """Report that the user picked the node of a row, or its checkpoint."""
         if (node := self.model.node_of(row)) is not None:
             self.picked.emit(node.id, on_checkpoint)
 
@@ -478,7 +478,7 @@ class TreeCanvas(QWidget):
 
     def event(self, event: QEvent) -> bool:
         if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
-            # A node has its card; evictions and chips are told here.
+            # Nodes have cards; evictions and chips have tooltips.
             point = QPointF(event.pos())
             here = self.model.marks_at(point.x(), point.y() - RULER_PX, self.clock())
             if here or not self.cards.floating.isVisible():
@@ -553,14 +553,14 @@ class Pointer:
             self._canvas.update()
 
     def _spot(self, point: QPointF) -> tuple[int | None, bool]:
-        """The row at a point, and whether it is the row's checkpoint that is there."""
+        """The row at a point, and whether the point is on its checkpoint."""
         row = self._canvas.row_at(point)
         return row, self._canvas.model.on_checkpoint(row, point.x(), point.y() - RULER_PX)
 
 
 @dataclass(frozen=True, slots=True)
 class CanvasKey:
-    """Keys that do one thing; `act` is told which of them by its number."""
+    """Keys that share one action; `act` gets the index of the pressed key."""
 
     keys: tuple[Qt.Key, ...]
     act: Callable[[TreeCanvas, int], object]
@@ -568,7 +568,7 @@ class CanvasKey:
 
 @dataclass(frozen=True, slots=True)
 class KeyLine:
-    """A line of the list of keyboard shortcuts, and the keys of it."""
+    """A line of the list of keyboard shortcuts, and its keys."""
 
     shown: str
     what: str
@@ -661,7 +661,7 @@ _MODIFIERS = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.AltModifi
 
 
 def _press(canvas: TreeCanvas, event: QKeyEvent) -> bool:
-    """Do what a key stands for; False if it stands for nothing here."""
+    """Run the action of a key; False if it has none here."""
     if event.modifiers() & _MODIFIERS:
         return False
     view = next((one for one in canvas.views if one.key == event.text()), None)

@@ -1,4 +1,4 @@
-"""The menu of a node of the tree, and what is asked before something is done to it."""
+"""The context menu of a tree node, and the dialogs that its actions open first."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _WIDTH_PX = 320
 
 
 def verifiable(node: NodeView) -> bool:
-    """Only a state on the device, with all its KV there too, can be compared."""
+    """Whether the state can be verified: it and all its KV are on the device."""
     point = node.checkpoint
     return point is not None and node.tier == point.state.tier == "device"
 
@@ -44,7 +44,7 @@ class NodeMenu(QMenu):
         linked: copy a link to it.
         verified: compare its checkpoint with a cold run.
         acted(str): do this Action.
-        warming_wanted: warm a prompt that is yet to be written.
+        warming_wanted: open the dialog that warms a prompt.
     """
 
     opened = Signal()
@@ -64,7 +64,7 @@ class NodeMenu(QMenu):
         parent: QWidget,
         offers: Sequence[Offer] = (),
     ) -> None:
-        """details: whether its details are open; offers: what can be done to it by hand."""
+        """details: whether its details are open; offers: manual actions on it."""
         super().__init__(parent)
         # A disabled entry says why it is disabled.
         self.setToolTipsVisible(True)
@@ -88,7 +88,7 @@ class NodeMenu(QMenu):
 
 
 class CheckpointDialog(QDialog):
-    """One field between the node's bounds, and what that position costs.
+    """Asks for a token position within the node, and shows what it costs.
 
     Attributes:
         position: the field.
@@ -104,7 +104,7 @@ class CheckpointDialog(QDialog):
     def __init__(
         self, node: NodeView, snapshot: CacheSnapshot, position: int | None, parent: QWidget
     ) -> None:
-        """position: where the field stands at first; None for the last one there is."""
+        """position: the field's initial value; None for the last possible one."""
         super().__init__(parent)
         self.setWindowTitle(tr("Checkpoint here"))
         self._node, self._snapshot = node, snapshot
@@ -157,7 +157,7 @@ def ask_first(
     parent: QWidget,
     then: Callable[[int], object],
 ) -> None:
-    """Ask what an action on a node needs to have asked; `then` gets the position, 0 for none.
+    """Open the dialog that an action on a node needs; `then` gets the position, 0 for none.
 
     Args:
         position: of a token under the pointer; None if there is none.

@@ -1,4 +1,4 @@
-"""The cache pane and the Cache menu: shown as they are, and carried out."""
+"""Updates the cache pane and the Cache menu, and carries out their actions."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ from engine.commands import (
     StopRecording,
 )
 
-# Between two looks at the cache while an answer is written and nobody points at it.
+# Between two updates of the pane during decode, while the pointer is not over it.
 _PANE_MS = 250
 
 
 class Pacer(QObject):
-    """Shows at once what is urgent, or comes after a pause; the rest when the pause is over."""
+    """Rate limiter: shows at once if urgent or after a pause; otherwise when the pause is over."""
 
     def __init__(
         self,
@@ -46,7 +46,7 @@ class Pacer(QObject):
         self._timer.timeout.connect(self._now)
 
     def want(self) -> None:
-        """There is something new to show."""
+        """Request an update."""
         left = self._shown_at + self._pause_s - time.monotonic()
         if left <= 0 or self._urgent():
             self._now()
@@ -78,7 +78,7 @@ class CacheController:
         menus.drop.triggered.connect(lambda: bridge.ask(DropCache()))
 
     def refresh(self) -> None:
-        """Show the cache as it is."""
+        """Show the current state of the cache."""
         self._pane.show_snapshot(self._session)
         self._pane.show_plan(self._session)
         self._enable()
@@ -106,13 +106,13 @@ class CacheController:
             self._enable()
 
     def _watched(self) -> bool:
-        """Whether the pane has to show at once what changes."""
+        """Whether the pane must show changes at once."""
         session = self._session
         return session.snapshot is None or not session.busy or self._pane.underMouse()
 
     def _enable(self) -> None:
-        """Let the menu offer what is possible now."""
-        # Without a model of our own nothing would carry them out.
+        """Enable the actions that are currently possible."""
+        # A remote engine cannot carry them out.
         engine = self._session.engine
         ready = engine.phase is EnginePhase.READY and not engine.there
         for action in (self._menus.check, self._menus.record, self._menus.drop):

@@ -1,4 +1,4 @@
-"""A drag of the pointer, told apart from a click."""
+"""Distinguishes a drag of the pointer from a click."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Drag:
         self._at, self._way = at, 0.0
 
     def move(self, to: QPointF) -> QPointF | None:
-        """How far it went since the last time; None while it may still become a click."""
+        """The distance since the last call; None while it may still become a click."""
         moved = to - (self._at or to)
         self._at = to
         self._way += abs(moved.x()) + abs(moved.y())

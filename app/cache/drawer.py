@@ -152,7 +152,7 @@ class NodeDrawer(QFrame):
         return self._text.toPlainText()
 
     def set_brief(self, on: bool) -> None:
-        """Show little of the text: when height is short the facts take precedence over it."""
+        """Show little of the text: in little height the facts take precedence over it."""
         self._text.setFixedHeight(_LEAST_TEXT_PX if on else _TEXT_PX)
 
     def show_node(self, node: NodeView, now: float) -> None:
@@ -181,7 +181,7 @@ class NodeDrawer(QFrame):
             self._text.setPlainText(node_text.text)
 
     def show_owners(self, node_text: NodeText, titles: Mapping[int, str]) -> None:
-        """Show whose the node is; `titles` are of the conversations that there are, by number."""
+        """Show the owners of the node; `titles`: of the existing conversations, by number."""
         if node_text.node == self._node:
             self.owners.show_owners(
                 [TitledOwner(o, titles[o.owner]) for o in node_text.owners if o.owner in titles]

@@ -1,4 +1,4 @@
-"""In place of the tree while the engine is elsewhere: what it tells of its cache and what not."""
+"""The page shown instead of the tree for a remote engine: what it reports of its cache."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ _TOKENS = {"kv": "kv_cached", "state": "state_cached", "": "accent"}
 
 
 class CounterTracks(QWidget):
-    """Moves on by itself while it is on screen.
+    """Plots of the counters, which scroll with time while they are visible.
 
     Attributes:
         clock: seconds, as the engine's events have them.
@@ -147,17 +147,17 @@ class CounterTracks(QWidget):
 
 
 class ElsewherePage(QScrollArea):
-    """Lines of what is known and what is not, and the counters over time.
+    """Lines on what the engine reports and what not, and the counters over time.
 
     Attributes:
-        title: whose.
+        title: names the engine.
         events: where the engine publishes its KV events, for the caller to set.
         lines: what is on screen.
         tracks: the counters.
-        show_tree: looks at the tree in the debugger, where that is possible.
+        show_tree: opens the tree in the debugger, where that is possible.
 
     Signals:
-        tree_wanted: it was pressed.
+        tree_wanted: `show_tree` was pressed.
     """
 
     tree_wanted = Signal()
@@ -177,7 +177,7 @@ class ElsewherePage(QScrollArea):
         self._rows: list[_Row] = []
         self.tracks = CounterTracks()
         inner = QWidget()
-        # As the pane behind it.
+        # Styled like the pane behind it.
         inner.setObjectName("column")
         self.title = label("", "section")
         self._column = QVBoxLayout(inner)
@@ -213,7 +213,7 @@ class ElsewherePage(QScrollArea):
 
 
 class _Row(QWidget):
-    """A sign, what it is about, and a sentence."""
+    """A sign, a title, and a sentence."""
 
     def __init__(self, known: Known) -> None:
         super().__init__()
@@ -230,7 +230,7 @@ class _Row(QWidget):
 
 
 class _Sign(QWidget):
-    """Filled: the engine tells it. Hatched: it does not."""
+    """Filled: the engine reports it. Hatched: it does not."""
 
     def __init__(self, told: bool) -> None:
         super().__init__()

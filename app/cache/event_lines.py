@@ -1,4 +1,4 @@
-"""A list of events: a filter, sums, the lines, and what is said about the chosen one."""
+"""A list of events: a filter, sums, the lines, and a note on the selected one."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from app.ui.widgets import ClearSign, ElidedLabel, FlowRow
 
 _FILTER_PX = 260
 _LEAST_FILTER_PX = 152
-# Below this height the lines need the room of the sums by cause.
+# Below this height the sums by cause are hidden to make room for the lines.
 _ALL_SUMS_FROM_PX = 220
 _SHOW = (tr("Show in tree"), tr("Go to the tree with this node selected (Enter)"))
 Kinds = Mapping[str, tuple[str, str]]
-# Of each kind its name, and what it means.
+# The name and the meaning of each kind.
 LOG_KINDS: Kinds = {
     "notice": (tr("Notices"), tr("What the engine had to say")),
     "lost": (tr("Lost"), tr("Evicted, with no copy to resume from on any tier")),
@@ -37,7 +37,7 @@ class EventChips(FlowRow):
     """A toggle for each kind, then one for each cause that occurred; none pressed shows all.
 
     Signals:
-        changed: other toggles are pressed.
+        changed: a toggle was pressed or released.
     """
 
     changed = Signal()
@@ -74,7 +74,7 @@ class EventChips(FlowRow):
         self._show_causes()
 
     def show_all(self, on: bool) -> None:
-        """With the causes, or without: a pressed one stays, since it decides what is shown."""
+        """Show or hide the causes; a pressed one stays, since it filters the lines."""
         if on != self._all:
             self._all = on
             self._show_causes()
@@ -102,7 +102,7 @@ def _pressed(chips: Mapping[str, QPushButton]) -> Iterable[str]:
 
 
 def _title(cause: str) -> str:
-    """As a label begins: "State pressure", "KV pressure"."""
+    """A cause, capitalized: "State pressure", "KV pressure"."""
     first, _, rest = cause.partition(" ")
     return f"{'KV' if first == 'kv' else first.capitalize()} {rest}".strip()
 
@@ -124,7 +124,7 @@ def _say(chip: QPushButton, name: str, total: RowSum) -> None:
 
 
 class _Filter(QLineEdit):
-    """Esc empties it before it closes a window; Down leads to the lines.
+    """Esc first clears it, then closes the window; Down moves to the lines.
 
     Signals:
         left: Down was pressed.
@@ -141,7 +141,7 @@ class _Filter(QLineEdit):
             super().keyPressEvent(event)
 
 
-# What a line is: the hint of the filter, and what is said where there is none.
+# By noun: the placeholder of the filter, and the text of an empty list.
 _NOUNS = {
     "event": (tr("Filter events"), tr("No events yet.")),
     "checkpoint": (tr("Filter checkpoints"), tr("No checkpoints yet.")),
@@ -153,12 +153,12 @@ class EventLines(QWidget):
     """The lines of a view, and everything around them.
 
     Attributes:
-        filter: words that each shown line has.
-        count: how many are shown.
-        chips: sums, which narrow the lines to kinds and causes.
+        filter: words that each shown line contains.
+        count: the number of lines shown.
+        chips: sums, which filter the lines by kind and cause.
         view: the lines.
-        note: what is said about the chosen line.
-        foot: the row of buttons, for more of them.
+        note: a sentence about the selected line.
+        foot: the row of buttons; callers may add to it.
     """
 
     def __init__(
@@ -173,7 +173,7 @@ class EventLines(QWidget):
     ) -> None:
         """noun: of one line. show: the label and the hint of the button that opens a line.
 
-        summed: beside it stands already how many lines there are.
+        summed: the number of lines is already shown next to it.
         """
         super().__init__(parent)
         self._summed = summed
@@ -215,7 +215,7 @@ class EventLines(QWidget):
         self.show_sums()
 
     def show_sums(self, more: str = "") -> None:
-        """After the lines changed; `more` is said behind their number."""
+        """Update the sums after the lines changed; `more` is appended to their number."""
         self._more = more
         table = self.view.rows
         self.chips.show_sums(table.kinds, table.causes)
@@ -230,7 +230,7 @@ class EventLines(QWidget):
         self.filter.selectAll()
 
     def enable(self) -> None:
-        """What can be done with what is selected."""
+        """Enable the buttons that apply to the selection."""
         some = self.view.selectionModel().hasSelection()
         for button in (self._find, self._copy):
             button.setEnabled(some)

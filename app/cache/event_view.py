@@ -27,6 +27,6 @@ class LogView(Table):
         return True
 
     def forget(self) -> None:
-        """Another log follows."""
+        """Clear the table for another log."""
         self._last = 0
         self.show_rows(())

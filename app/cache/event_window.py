@@ -1,4 +1,4 @@
-"""The window of the event log, beside the conversation."""
+"""The window of the event log."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ _LEAST_WIDTH_PX, _LEAST_HEIGHT_PX = 420, 300
 
 
 class EventWindow(QDialog):
-    """Stays open beside the conversation; closing only hides it.
+    """A modeless window next to the conversation; closing only hides it.
 
     Attributes:
-        lines: everything in it.
-        view, filter, chips, note, count: of the lines.
+        lines: its whole content.
+        view, filter, chips, note, count: parts of `lines`.
 
     Signals:
-        seen(bool): it came up or went away.
+        seen(bool): it was shown or hidden.
     """
 
     seen = Signal(bool)
@@ -57,8 +57,8 @@ class EventWindow(QDialog):
             self._left_out = log.left_out
             self.lines.show_sums(left_out_words(log.left_out))
         if snapshot is not None:
-            told = tr("Evicted from the device since the model was opened:\n")
-            self.count.setToolTip(told + evictions_text(snapshot))
+            heading = tr("Evicted from the device since the model was opened:\n")
+            self.count.setToolTip(heading + evictions_text(snapshot))
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
@@ -70,7 +70,7 @@ class EventWindow(QDialog):
 
 
 def left_out_words(count: int) -> str:
-    """What an event log's list does not have, "" if it has everything."""
+    """What an event log's list leaves out, "" if it is complete."""
     if not count:
         return ""
     return trn(

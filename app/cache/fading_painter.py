@@ -1,4 +1,4 @@
-"""Paints evictions over the tree: lost in red, moved down with an arrow, kept as a thin line."""
+"""Paints evictions over the tree: lost in red, demoted with an arrow, kept as a thin line."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class FadingPainter:
         self._at = geometry
 
     def marks(self, marks: Sequence[Mark]) -> None:
-        """The oldest first, so that the newest lies on top."""
+        """Paint the oldest first, so that the newest is on top."""
         painter, view = self._painter, self._at.view
         reach = min(7.0, self._at.bar_px * 0.5)
         painter.save()
@@ -90,7 +90,7 @@ def draw_span(painter: QPainter, look: Theme, area: QRectF, fate: Fate, weight: 
 def draw_state(
     painter: QPainter, look: Theme, middle: QPointF, reach: float, fate: Fate, weight: Weight
 ) -> None:
-    """An evicted checkpoint: its diamond, or a ring around the one that is there now."""
+    """An evicted checkpoint: its diamond, or a ring around the current one."""
     picture = _state(look.name, round(reach * 2) / 2, fate, weight, _scale(painter))
     _copy(painter, middle, picture)
 

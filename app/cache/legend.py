@@ -1,4 +1,4 @@
-"""Explains the marks of the tree."""
+"""The legend of the tree's marks, and the filter by mark."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ from app.core.words.tr import tr
 from app.ui import theme
 from app.ui.widgets import FlowRow, label
 
-# What became of an eviction is drawn for a moment, so it is no mark of a node.
+# Fates of evictions fade, so they are no marks of nodes.
 _FATES = (
     ("lost", tr("lost"), tr("Just evicted, with no copy on any tier: hover to see why")),
     ("moved", tr("moved down"), tr("Just evicted, but still in host memory or on disk")),
     ("kept", tr("kept"), tr("Just left a tier, but a copy remains on the same or a faster one")),
 )
-# Some nodes as one are no node, either.
+# A chip is no node, either.
 _FOLDED = ("folded", tr("folded"), tr("Several nodes as one: a dashed box"))
-# In the view of the memory a box says how its bytes are shared, and no mark of a node.
+# The memory view draws shares of bytes instead of marks.
 _SHARES = (
     ("kv share", tr("KV"), tr("Keys and values of a node and all that hangs on it: plain")),
     ("state share", tr("states"), tr("States of a node and all that hangs on it: hatched")),
@@ -50,17 +50,17 @@ _ICON_PX = 18
 
 
 def entries_of(view: str) -> Entries:
-    """All that a view draws."""
+    """All legend entries of a view."""
     return (*own_entries(view), *_FATES) if view == "memory" else ENTRIES
 
 
 def own_entries(view: str) -> Entries:
-    """What a view draws that is no mark of a node."""
+    """Legend entries of a view that are no marks of nodes."""
     return (*_SHARES, _FOLDED) if view == "memory" else (_FOLDED,)
 
 
 class TreeLegend(QWidget):
-    """Draws each mark with a word, in as many lines as needed."""
+    """Draws each mark with a word, wrapped to the width."""
 
     def __init__(self, parent: QWidget | None = None, entries: Entries = ENTRIES) -> None:
         super().__init__(parent)
@@ -72,7 +72,7 @@ class TreeLegend(QWidget):
         self.show_entries(entries)
 
     def show_entries(self, entries: Entries) -> None:
-        """Explain these: name, word and meaning of each."""
+        """Show these entries: name, word and meaning of each."""
         self._entries = entries
         self.setToolTip("\n".join(titled(word, meaning) for _, word, meaning in entries))
         self.updateGeometry()
@@ -117,7 +117,7 @@ class TreeLegend(QWidget):
 
 
 def draw_kind(painter: QPainter, look: theme.Theme, kind: str, middle: QPointF) -> None:
-    """Draw a mark, or a fate of an eviction, as it stands beside its word."""
+    """Draw the legend icon of a mark, or of a fate of an eviction."""
     area = QRectF(middle.x() - 7, middle.y() - 5, 14, 10)
     if kind in _BARS:
         _BARS[kind](painter, look, area)
@@ -126,7 +126,7 @@ def draw_kind(painter: QPainter, look: theme.Theme, kind: str, middle: QPointF) 
         painter.setPen(look.colour("dim"))
         painter.drawText(area, Qt.AlignmentFlag.AlignCenter, KINDS[kind].letter)
     else:
-        # A mark of its own is drawn on a plain checkpoint.
+        # Other marks are drawn on a plain checkpoint.
         plain = BITS[kind] | (0 if kind in ("prefill", "decode", "fork") else BITS["prefill"])
         draw_mark(painter, look, middle, 6, plain)
 
@@ -235,13 +235,13 @@ _BARS: dict[str, Callable[[QPainter, theme.Theme, QRectF], None]] = {
 
 
 class MarkFilter(FlowRow):
-    """The marks that the tree has, by group, with how many nodes have each.
+    """Toggles for the marks in the tree, by group, with the number of nodes that have each.
 
-    Pressed marks of one group add up, and those of several groups must all be there; none pressed
-    shows all.
+    Pressed marks of one group are alternatives, those of different groups must all match; none
+    pressed shows all.
 
     Signals:
-        changed: other marks are pressed.
+        changed: a mark was pressed or released.
     """
 
     changed = Signal()
@@ -267,12 +267,12 @@ class MarkFilter(FlowRow):
         return frozenset(key for key, chip in self._chips.items() if chip.isChecked())
 
     def show_counts(self, counts: Mapping[str, int]) -> None:
-        """Show the marks that there are; one that is pressed stays."""
+        """Show the marks that occur; one that is pressed stays."""
         groups = set()
         for kind in MARKS:
             chip, many = self._chips[kind.key], counts.get(kind.key, 0)
             chip.setText(f"{kind.word} {fmt.count(many)}")
-            # The word alone may stand under two captions.
+            # Two captions may have the same word.
             name = titled(CAPTIONS[kind.group], listed((kind.word, fmt.plural(many, "node"))))
             chip.setAccessibleName(name)
             chip.setVisible(bool(many) or chip.isChecked())

@@ -1,4 +1,4 @@
-"""Draws the mark of a checkpoint: a diamond that shows where it is, where from, and its audit."""
+"""Draws the mark of a checkpoint: a diamond that shows its tier, provenance and audit."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def diamond(middle: QPointF, half_width: float, half_height: float) -> QPolygonF
 
 
 def held(x: float, bar: QRectF, half: float) -> float:
-    """Where a mark of that half width is drawn: at its place, but not cut by an end of its bar."""
+    """`x`, moved so that a mark of that half width is not cut by an end of its bar."""
     return min(max(x, bar.left() + half), bar.right() - half)
 
 
@@ -48,7 +48,7 @@ def draw_mark(painter: QPainter, look: Theme, middle: QPointF, reach: float, mar
 
 
 def draw_letter(painter: QPainter, look: Theme, top: QPointF, marks: int) -> None:
-    """Draw why a checkpoint is kept, centred below a point; nothing if that is not known."""
+    """Draw the letter of why a checkpoint is kept, centred below a point; none if unknown."""
     letter = letter_of(marks)
     if letter:
         image = _letter(look.name, letter, _scale(painter))

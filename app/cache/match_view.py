@@ -64,7 +64,7 @@ _MEANING = {
 def stretches(plan: ReusePlan) -> tuple[Stretch, ...]:
     """Reused, replayed and computed, touching each other and covering the prompt.
 
-    What an engine elsewhere does not report is unknown, in their place.
+    What a remote engine does not report is of kind "unknown".
     """
     if plan.reported_by and (plan.unknown or not plan.total):
         return (Stretch("unknown", tr("not reported"), 0, plan.total),)
@@ -77,12 +77,12 @@ def stretches(plan: ReusePlan) -> tuple[Stretch, ...]:
 
 
 def checkpoint_position(plan: ReusePlan) -> int | None:
-    """Where the diamond stands; None where nothing was resumed."""
+    """The position of the diamond; None if nothing was resumed."""
     return plan.reused if plan.checkpoint is not None and plan.reused else None
 
 
 def expected_position(plan: ReusePlan) -> int | None:
-    """How far an engine elsewhere should have reused the prompt by its own events."""
+    """How far a remote engine should have reused the prompt according to its own events."""
     return None if plan.expected is None or not plan.total else min(plan.expected, plan.total)
 
 
@@ -138,7 +138,7 @@ class _Ruler(QWidget):
         painter.end()
 
     def _expected(self, painter: QPainter, bar: QRectF) -> None:
-        """A dashed line where reuse should have ended by the engine's own events."""
+        """A dashed line where reuse should have ended according to the engine's events."""
         position = None if self.plan is None else expected_position(self.plan)
         if position is None or self.plan is None:
             return
@@ -169,8 +169,8 @@ class MatchView(QWidget):
 
     Attributes:
         counts: by kind, the label with the figure.
-        expected: of an engine elsewhere whose events are followed, what it should have reused.
-        row: of these counts; it wraps where they are too long for one line.
+        expected: what a remote engine whose events are followed should have reused.
+        row: of these counts; it wraps if they are too long for one line.
         reason: the sentence.
     """
 
@@ -209,9 +209,9 @@ class MatchView(QWidget):
             self.reason.setText(tr("No request in this conversation yet."))
             return
         for stretch in stretches(plan):
-            # Which part of it was replayed, only an engine like our own tells.
-            told = stretch.tokens or not plan.reported_by or stretch.kind != "replayed"
-            if told and plan.total:
+            # Remote engines do not report the replayed part.
+            known = stretch.tokens or not plan.reported_by or stretch.kind != "replayed"
+            if known and plan.total:
                 self.counts[stretch.kind].setText(fmt.count(stretch.tokens))
         self.row.arrange()
         self.reason.setText(why(plan))

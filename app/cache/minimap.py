@@ -1,4 +1,4 @@
-"""The whole tree in small, with a frame around what is on screen; dragging it moves the view."""
+"""A minimap of the tree, with a frame around the viewport; dragging it pans the view."""
 
 from __future__ import annotations
 
@@ -17,21 +17,21 @@ _WIDTH_PX, _HEIGHT_PX = 132, 52
 _EDGE_PX = 8
 _INSIDE_PX = 4.0
 _LEAST_FRAME_PX = 6.0
-# Of the canvas, which has no room for one where it would be smaller than so.
+# Shares of the canvas; below the least size the minimap is hidden.
 _SHARE_ACROSS, _SHARE_DOWN = 0.25, 0.2
 _LEAST_WIDTH_PX, _LEAST_HEIGHT_PX = 60, 30
 
 
 class Minimap(QWidget):
-    """In the lower right corner of a canvas; shown while some of the tree is not on screen.
+    """Shown in a corner of a canvas while some of the tree is not on screen.
 
-    In the upper one where the lower one is taken by the tree, and the upper one is free.
+    The lower right corner, or the upper one if the tree covers the lower one but not the upper.
 
     Attributes:
         always: shown even if all of the tree is on screen.
 
     Signals:
-        sought(float, float): the place of the layout, and the lane, to show the part around.
+        sought(float, float): the x and the lane of the layout to centre the view on.
     """
 
     sought = Signal(float, float)
@@ -51,7 +51,7 @@ class Minimap(QWidget):
         self.hide()
 
     def follow(self) -> None:
-        """The canvas shows something else, or has another size."""
+        """Update after the canvas changed its content or size."""
         canvas, model = self._canvas, self._model
         width = min(_WIDTH_PX, round(canvas.width() * _SHARE_ACROSS))
         height = min(_HEIGHT_PX, round(canvas.height() * _SHARE_DOWN))
@@ -59,7 +59,7 @@ class Minimap(QWidget):
         self.setVisible(roomy and not model.empty and (self.always or not model.all_shown))
         left, low = canvas.width() - width - _EDGE_PX, canvas.height() - height - _EDGE_PX
         if not self._dragged:
-            # Over the tree only where there is no other way.
+            # Cover the tree only if both corners would.
             high = RULER_PX + _EDGE_PX
             here, there = (high, low) if self._above else (low, high)
             covered = [
@@ -72,7 +72,7 @@ class Minimap(QWidget):
         self.update()
 
     def frame(self) -> QRectF:
-        """What is on screen, in pixels of the overview."""
+        """The viewport, in pixels of the overview."""
         model, view = self._model, self._model.viewport
         across, down = self._scales()
         left, right = max(view.left, 0.0), min(view.right, model.extent)
@@ -132,7 +132,7 @@ class Minimap(QWidget):
         return picture
 
     def _bars(self, made: Layout, colour: QColor) -> QImage:
-        """All bars at once: a picture of thousands costs what one of ten does."""
+        """All bars at once: thousands cost no more than ten."""
         across, down = self._scales()
         scale, tall = made.scale, round(max(1.0, min(4.0, down * 0.7)))
         rows = np.flatnonzero(scale.right > scale.left)
@@ -150,7 +150,7 @@ class Minimap(QWidget):
             covered[1:] |= covered[:-1]
         pixels = np.where(covered, colour.rgba(), 0).astype(np.uint32)
         image = QImage(pixels.tobytes(), width, height, 4 * width, QImage.Format.Format_ARGB32)
-        # The bytes go with this call.
+        # The image does not own the temporary bytes.
         return image.copy()
 
     def _scales(self) -> tuple[float, float]:

@@ -1,4 +1,4 @@
-"""Draws the bars of device memory and of routed experts, and their legend."""
+"""The bars of device memory and of routed experts, and their legend."""
 
 from __future__ import annotations
 
@@ -55,8 +55,8 @@ class TroubleLine(QWidget):
     """An icon and a sentence, hidden while there is none.
 
     Attributes:
-        sentence: wrapped, where there is room for all of it.
-        line: the same on one line where there is not; the tooltip has all of it.
+        sentence: wrapped, if there is room for all of it.
+        line: elided to one line otherwise; the tooltip has all of it.
     """
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -180,7 +180,7 @@ def _figures() -> ElidedLabel:
 
 
 class PlanesView(SnapshotView):
-    """The planes bar with its legend, and the experts' below it where the model has any.
+    """The planes bar with its legend, and the experts' below it if the model has any.
 
     Attributes:
         bar, experts_bar: the bars.
@@ -221,7 +221,7 @@ class PlanesView(SnapshotView):
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(8)
         column.addWidget(self.bar)
-        # Figures at the far edge of a wide pane would stand apart from their names.
+        # Figures at the far edge of a wide pane would be too far from their names.
         rows = QWidget()
         rows.setMaximumWidth(_ROWS_PX)
         rows.setLayout(grid)

@@ -1,4 +1,4 @@
-"""Parts of the cache pane one below another: their heads, and the height that each needs."""
+"""Sections of the cache pane: their heads, and the height that each needs."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def needs(part: QWidget, width: int) -> int:
     if layout is not None:
         layout.invalidate()
         if layout.hasHeightForWidth():
-            # Of parts that wrap, a column gives none less than this.
+            # A layout gives wrapping widgets no less than this.
             return layout.heightForWidth(width)
         return layout.minimumSize().height()
     return (

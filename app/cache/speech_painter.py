@@ -1,4 +1,4 @@
-"""Paints who speaks along the lanes: cells, each with its speaker's mark and first words."""
+"""Paints the lanes by speaker: cells, each with its speaker's mark and first words."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ _CHECKPOINT_PX = 9
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Cells:
-    """Columns with one line per stretch on screen; stretches too thin to see are drawn once.
+    """Columns with one entry per stretch on screen; of those on one pixel only the first.
 
     Attributes:
         at: index into the scale's stretches.
@@ -91,7 +91,7 @@ def cells_of(frame: Geometry) -> Cells:
 
 
 def _first_of_pixel(lane: Ints, left: Floats, right: Floats) -> Flags:
-    """All that are a pixel wide or more, and of the others the first on each pixel of a lane."""
+    """Flags those at least a pixel wide, and the first of the others on each pixel of a lane."""
     kept: Flags = right - left >= 1
     thin = np.flatnonzero(~kept)
     if len(thin):
@@ -179,7 +179,7 @@ _SHAPES = {
 
 
 class SpeechPainter:
-    """Paints the bars of a frame; created for each."""
+    """Paints the bars of a frame; created for each frame."""
 
     def __init__(self, painter: QPainter, look: Theme, geometry: Geometry) -> None:
         self._painter = painter
@@ -190,7 +190,7 @@ class SpeechPainter:
         self._cells = cells_of(geometry)
 
     def bars(self) -> None:
-        """Solid with a checkpoint, hatched on a tombstone, outlined where only lower tiers are."""
+        """Solid with a checkpoint, hatched for a tombstone, outlined if only in lower tiers."""
         table, cells = self._layout.table, self._cells
         bare = table.provenance[cells.row] == 0
         below = table.tier[cells.row] > 0
@@ -208,7 +208,7 @@ class SpeechPainter:
         draw_doubts(self._painter, self._look, self._rects(doubtful))
 
     def labels(self, font: QFont) -> None:
-        """The mark of each speaker where it fits, then the first words where they do."""
+        """The mark of each speaker if it fits, then the first words if they fit."""
         height = self._at.bar_px
         if height < _LEAST_MARK_BAR_PX:
             return
@@ -233,7 +233,7 @@ class SpeechPainter:
                     self._painter.drawText(area, Qt.AlignmentFlag.AlignVCenter, shown)
 
     def _room(self, cell: int) -> QRectF:
-        """Where a cell's mark and text may be: on screen, and beside the checkpoints."""
+        """The area for a cell's mark and text: on screen, and clear of the checkpoints."""
         cells, table = self._cells, self._layout.table
         row, at = int(cells.row[cell]), int(cells.at[cell])
         left, right = float(cells.left[cell]), float(cells.left[cell] + cells.width[cell])
@@ -268,7 +268,7 @@ class SpeechPainter:
             self._edges(mine, edge)
 
     def _edges(self, mine: Flags, colour: QColor) -> None:
-        """A line below, strong enough to be told from the background."""
+        """A line below, strong enough to stand out from the background."""
         height = self._at.bar_px
         if height < _LEAST_EDGE_BAR_PX:
             return

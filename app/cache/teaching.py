@@ -1,4 +1,4 @@
-"""The page shown until there is a tree."""
+"""The page that explains the tree while it is empty."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ _MARGIN_PX, _WIDEST_PX = 8, 480
 
 
 def standing(height: int, fixed: int, parts: Sequence[int]) -> int:
-    """How many of `parts` fit: their heights in pixels, the most important first.
+    """How many of `parts` fit, given as heights in pixels, the most important first.
 
     fixed: height that is always taken. The first part that does not fit hides all after it too,
     so that parts disappear and return in one order while a window is resized.

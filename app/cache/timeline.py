@@ -27,9 +27,9 @@ _LEAST_SPAN_S = 10.0
 _ABOUT = tr(
     "Shaded: nothing ran, and the cache kept what it had.\nNo line: the cache was not watched."
 )
-# A rate is a mean over about this long, so it says nothing about the time before.
+# A rate is a mean over about this long; before that it is unknown.
 _RATE_HOLD_S = 1.0
-# A slow one is believed until this many of its tokens are overdue.
+# A slow rate is held until this many of its tokens are overdue.
 _HOLD_TOKENS = 2.0
 # While nothing runs, this much time without a reading is a pause.
 PAUSE_S = 3.0
@@ -50,8 +50,8 @@ class Readings:
         kv, state: bytes, in force until the next reading.
         rate: tokens per second up to the reading.
         running: 1 where a request was running, else 0.
-        unseen: 1 where nobody watched the cache since the reading before, else 0.
-        watched: somebody is watching now; if not, nothing is known after the last reading.
+        unseen: 1 if the cache was not watched since the previous reading, else 0.
+        watched: the cache is being watched; if not, nothing is known after the last reading.
     """
 
     time: Floats
@@ -82,7 +82,7 @@ class History:
         self._watched = True
 
     def look_away(self) -> None:
-        """Nobody watches the cache until the next reading: what it held meanwhile is not known."""
+        """Stop watching until the next reading; what the cache holds meanwhile is unknown."""
         self._watched = False
 
     def add(self, snapshot: CacheSnapshot, rate: float | None) -> None:
@@ -92,7 +92,7 @@ class History:
             last = self._rows[(self._count - 1) % LENGTH]
             if time - last[_TIME] < _SPACING_S:
                 time, unseen = last[_TIME], last[_UNSEEN]
-                # The mean of a request that has ended is told only once.
+                # The mean of a finished request is reported only once.
                 speed = speed or last[_RATE]
                 self._count -= 1
         kv, state = snapshot.kv, snapshot.state
@@ -132,7 +132,7 @@ class Polyline:
 
 @dataclass(frozen=True, slots=True)
 class Pause:
-    """Time without work, in seconds before now; `unseen` if nobody watched the cache then."""
+    """Idle time, in seconds before now; `unseen` if the cache was not watched then."""
 
     start: float
     end: float
@@ -148,7 +148,7 @@ class Tick:
 
 
 def held_line(readings: Readings, values: Floats) -> Polyline:
-    """A level: each value is in force until the next reading, or until now."""
+    """A step line: each value holds until the next reading, or until now."""
     if not len(readings):
         return Polyline(np.zeros(0), np.zeros(0))
     # (t0, v0), (t1, v0), (t1, v1), (t2, v1), ...
@@ -162,8 +162,8 @@ def held_line(readings: Readings, values: Floats) -> Polyline:
 def rate_line(readings: Readings) -> Polyline:
     """Tokens per second: a rate stands for the time up to its reading, and idle time for zero.
 
-    How far back it reaches is bounded by what it means: at half a token per second, four seconds
-    without a reading are no idle time.
+    How far back a rate reaches depends on the rate: at half a token per second, four seconds
+    without a reading are not idle time.
     """
     if not len(readings):
         return Polyline(np.zeros(0), np.zeros(0))
@@ -184,13 +184,13 @@ def rate_line(readings: Readings) -> Polyline:
 
 
 def hold_s(rate: Floats) -> Floats:
-    """For how long a rate is believed without another reading, in seconds."""
+    """How long a rate is held without another reading, in seconds."""
     awaited = np.divide(_HOLD_TOKENS, rate, out=np.zeros_like(rate), where=rate > 0)
     return np.maximum(_RATE_HOLD_S, awaited)
 
 
 def pauses(readings: Readings) -> tuple[Pause, ...]:
-    """The stretches in which nothing ran, or nobody watched, oldest first."""
+    """The stretches in which nothing ran or the cache was not watched, oldest first."""
     found: list[Pause] = []
     for i in range(len(readings)):
         start = float(readings.time[i])
@@ -251,7 +251,7 @@ class Plot(Chart):
         """Show the time from `first` on, and from zero to the largest reading.
 
         There is room on the right for the second half of "now", and for the tick labels at both
-        ends. Stretches that nobody watched stay blank.
+        ends. Unwatched stretches stay blank.
         """
         metrics = QFontMetrics(theme.mono_font(10))
         label_px = metrics.horizontalAdvance(tick_text(30))
@@ -273,7 +273,7 @@ class Timeline(QWidget):
         history: the readings.
         bytes, rate: the plots.
         lines: what they show: kv, state and rate.
-        clock: seconds; it only says how long ago the last snapshot came.
+        clock: seconds; used only for the age of the last snapshot.
     """
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -281,7 +281,7 @@ class Timeline(QWidget):
         self.history = History()
         self.clock: Callable[[], float] = time.monotonic
         self._last = self._came = 0.0
-        # Plots are expensive, and nobody reads them twenty times a second.
+        # Plots are expensive, and twenty updates a second cannot be read.
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
         self._timer.setInterval(_DRAW_MS)
@@ -317,7 +317,7 @@ class Timeline(QWidget):
             self._timer.start()
 
     def look_away(self) -> None:
-        """No snapshots come until the next one."""
+        """Pause: no snapshots are taken until the next call of `show_snapshot`."""
         self.history.look_away()
 
     @property
@@ -326,7 +326,7 @@ class Timeline(QWidget):
         return self._last + max(0.0, self.clock() - self._came)
 
     def draw(self) -> None:
-        """Draw the readings, and again as long as time moves them."""
+        """Draw the readings, and schedule the next redraw while time moves them."""
         readings = self.history.readings(self.now)
         kv, state = held_line(readings, readings.kv), held_line(readings, readings.state)
         speed = rate_line(readings)
@@ -337,7 +337,7 @@ class Timeline(QWidget):
         idle = pauses(readings)
         self.bytes.show_times(first, idle, max(1.0, _top(kv) / _MIB, _top(state) / _MIB))
         self.rate.show_times(first, idle, max(10.0, _top(speed)))
-        # Once the last reading has left on the left, nothing moves any more.
+        # Once the last reading has scrolled out, nothing moves any more.
         if self.isVisible() and len(readings) and readings.time[-1] > -SPAN_S:
             self._timer.start()
 

@@ -1,4 +1,4 @@
-"""Paints the tree: axis, forks, bars, labels, checkpoints. Batches by style."""
+"""Paints the tree, batched by style: axis, forks, bars, labels, checkpoints."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _NAME_PX = 12.0
 # Lanes closer together have no room for names between them.
 _LEAST_NAME_LANE_PX = 32
 _LEAST_STUB_LANE_PX = 26
-# Beside the letter of the checkpoint that the thinking leaves from.
+# Next to the letter of the checkpoint that the thinking branches from.
 STUB_LEFT_PX, STUB_PX = 8.0, 13.0
 _MOST_STUBS = 200
 _LEAST_OUTSIDE_PX = 11
@@ -44,7 +44,7 @@ OUTSIDE_PX = 6.0
 
 
 def paint_names(painter: QPainter, look: Theme, frame: Geometry, chats: Chats, font: QFont) -> None:
-    """Above the bars, at the left edge of what each conversation alone uses."""
+    """Write names above the bars, at the left edge of what each conversation alone uses."""
     if frame.view.lane_px < _LEAST_NAME_LANE_PX:
         return
     painter.setFont(font)
@@ -62,7 +62,7 @@ def paint_names(painter: QPainter, look: Theme, frame: Geometry, chats: Chats, f
 def paint_outside(
     painter: QPainter, look: Theme, frame: Geometry, chats: Chats, font: QFont
 ) -> None:
-    """At the left edge of a lane that would be blank: what stands further left in it."""
+    """At the left edge of each lane that would be blank, name what is further left in it."""
     view = frame.view
     if frame.bar_px < _LEAST_OUTSIDE_PX or frame.only is not None:
         return
@@ -137,7 +137,7 @@ class TreePainter:
         self.nodes(font)
 
     def nodes(self, font: QFont, *, plain: bool = False) -> None:
-        """The nodes without what joins them; `plain`: all in one colour, not in their lanes'."""
+        """The nodes without the forks; `plain`: all in one colour, not in their lanes'."""
         self._plain = plain
         if self._layout.scale.stretches.known and not plain:
             speech = SpeechPainter(self._painter, self._look, self._at)
@@ -153,16 +153,16 @@ class TreePainter:
         rows, xs, above, own = self._at.forks()
         if not len(rows):
             return
-        told = self._layout.scale.stretches.known
+        speakers = self._layout.scale.stretches.known
         hue = self._layout.lane[rows] % len(self._look.lanes)
-        # Where colours say who speaks, they do not say which lane it is.
-        hue = np.zeros_like(hue) if told else hue
+        # If colours show speakers, they do not show lanes.
+        hue = np.zeros_like(hue) if speakers else hue
         many = len(rows) > _MOST_ROUND_FORKS
         self._painter.setRenderHint(QPainter.RenderHint.Antialiasing, not many)
         self._painter.setBrush(Qt.BrushStyle.NoBrush)
         for number in np.unique(hue).tolist():
             mine = hue == number
-            colour = self._look.colour("faint") if told else self._look.lane(number)
+            colour = self._look.colour("faint") if speakers else self._look.lane(number)
             self._painter.setPen(QPen(colour, 1 if many else 2))
             spots = xs[mine], above[mine], own[mine]
             if many:
@@ -267,7 +267,7 @@ class TreePainter:
 
 
 def _elbow(path: QPainterPath, x: float, start: float, end: float) -> None:
-    """From the parent's lane down (or up) and around into the child's, at the exact token."""
+    """A rounded elbow from the parent's lane into the child's, at the exact token."""
     bend = min(_BEND_PX, abs(end - start) / 2)
     before = end - bend if end > start else end + bend
     path.moveTo(x - _ASIDE_PX, start)

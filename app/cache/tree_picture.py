@@ -1,4 +1,4 @@
-"""The picture of a tree: what stands still is painted once, and what moves drawn over it."""
+"""Composes the picture of a tree: a cached pixmap, with what moves painted over it."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _MOST_CHIPS = 400
 _DIMMED = 0.82
 _MOST = 2000
 _FLAG_PX = 4.0
-# Beyond the edges of a bar, above and below it.
+# Beyond the upper and lower edge of a bar.
 _OUT_PX = 3.0
 _HOOK_PX = 5.0
 _LEAST_PX = 4.0
@@ -53,7 +53,7 @@ class LivePainter:
         self._layout = geometry.layout
 
     def request(self, live: LiveView) -> None:
-        """The tokens that the request has run, has left of its prompt, and replays."""
+        """The tokens that the request has run, still has to prefill, and replays."""
         layout, look, view = self._layout, self._look, self._view
         row = layout.row_of(LIVE_ID)
         if row is not None:
@@ -78,7 +78,7 @@ class LivePainter:
                 self._painter.fillRect(area, look.colour("replayed"))
 
     def _mark_start(self, row: int) -> None:
-        """The checkpoint where the request's own tokens start is drawn on top of them."""
+        """Redraw the checkpoint where the request's own tokens start on top of them."""
         table = self._layout.table
         if table.provenance[row] and self._layout.pointed:
             y = self._at.y(int(self._layout.lane[row])) + self._at.bar_px / 2
@@ -87,7 +87,7 @@ class LivePainter:
             draw_mark(self._painter, self._look, middle, reach, int(table.marks[row]))
 
     def head(self, live: LiveView) -> None:
-        """Where the request is right now."""
+        """The current position of the request."""
         layout = self._layout
         start, end = layout.table.start, layout.table.end
         here = np.flatnonzero(
@@ -124,7 +124,7 @@ class LivePainter:
 
 @dataclass(frozen=True, slots=True)
 class Notch:
-    """A token position and where it is in pixels; `whole`: a message begins there."""
+    """A token position and its x in pixels; `whole`: a message begins there."""
 
     x: float
     position: int
@@ -132,7 +132,7 @@ class Notch:
 
 
 def spine(layout: Layout, *wanted: int | None) -> list[int]:
-    """The rows from the root to the first row wanted that there is; else to the furthest one."""
+    """The path from the root to the first wanted row that exists; else to the furthest row."""
     end = next((row for row in wanted if row is not None and row < len(layout.table)), None)
     if end is None:
         on_path = np.flatnonzero(layout.on_path)
@@ -145,7 +145,7 @@ def spine(layout: Layout, *wanted: int | None) -> list[int]:
 
 
 def notches(layout: Layout, rows: list[int], view: Viewport) -> list[Notch]:
-    """Where the messages of a path begin, and its end, as far as they are on screen."""
+    """The starts of a path's messages, and its end, as far as they are on screen."""
     said = layout.scale.stretches
     made: list[Notch] = []
     for row in rows:
@@ -162,7 +162,7 @@ def notches(layout: Layout, rows: list[int], view: Viewport) -> list[Notch]:
 def paint_path_ruler(
     painter: QPainter, look: Theme, font: QFont, found: list[Notch], height: float
 ) -> None:
-    """Paint notches at the lower edge of a strip; of labels that would touch, the first stays."""
+    """Paint notches at the lower edge of a strip; a label that would touch the last is dropped."""
     painter.setFont(font)
     painter.setPen(look.colour("faint"))
     metrics = painter.fontMetrics()
@@ -210,7 +210,7 @@ def paint_chips(painter: QPainter, look: Theme, at: Geometry, font: QFont) -> No
 
 
 def _paint_chat(painter: QPainter, look: Theme, at: Geometry, area: QRectF, chip: Chip) -> None:
-    """Another conversation on one line: a thin bar, and its title over it or behind it."""
+    """Another conversation on one line: a thin bar, and its title above or after it."""
     middle = area.center().y()
     painter.setPen(QPen(look.colour("faint"), 1))
     painter.setBrush(look.colour("track"))
@@ -254,7 +254,7 @@ def paint_hovered(painter: QPainter, look: Theme, at: Geometry, found: Iterable[
 
 
 def _areas(at: Geometry, found: Iterable[Cover]) -> list[QRectF]:
-    """Those on screen, in pixels, cut off a little outside of it."""
+    """The areas on screen, in pixels, clipped a little outside of it."""
     view, made = at.view, []
     for one in found:
         left, right = view.x(one.left), view.x(one.right)
@@ -272,7 +272,7 @@ def _areas(at: Geometry, found: Iterable[Cover]) -> list[QRectF]:
 def paint_hits(painter: QPainter, look: Theme, at: Geometry, found: frozenset[int]) -> None:
     """A frame around each node found, and a flag above it, below the ruler.
 
-    Those that fall on the same two pixels are marked once.
+    Hits on the same two pixels are marked once.
     """
     table = at.layout.table
     rows = at.rows[np.isin(table.ids[at.rows], list(found))][:_MOST]
@@ -341,7 +341,7 @@ class TreePicture:
         moving.outlines(model.hovered, selected)
         lit = covers(made, model.lights.lit)
         if model.hovered is not None:
-            # The node under the pointer has its outline; a checkpoint of it has not.
+            # The hovered node already has an outline; its checkpoint does not.
             lit = tuple(one for one in lit if one.left == one.right)
         paint_hovered(painter, look, frame.geometry, lit)
         painter.restore()
@@ -349,7 +349,7 @@ class TreePicture:
     def _picture(
         self, painter: QPainter, size: QSize, model: TreeModel, view: TreeView, frame: Frame
     ) -> QPixmap:
-        """What stands still, until the tree, what is on screen of it, or the theme changes."""
+        """The static part, cached until the layout, the viewport or the theme changes."""
         device = painter.device()
         scale = device.devicePixelRatioF() if device is not None else 1.0
         key = (view.name, model.made, model.viewport, frame.look.name, size.toTuple(), scale)
@@ -365,7 +365,7 @@ class TreePicture:
         _paint_nodes(still, view, frame)
         bright = model.bright
         if bright is not None:
-            # All is dimmed, and what is wanted drawn over it once more.
+            # Dim everything, then repaint the bright nodes over it.
             still.fillRect(QRect(QPoint(0, 0), size), frame.look.colour("panel", _DIMMED))
             wanted = replace(frame, geometry=frame.geometry.of_rows(bright))
             _erase(still, wanted)
@@ -377,7 +377,7 @@ class TreePicture:
 
 
 def paint_focus(painter: QPainter, area: QRect) -> None:
-    """The ring of what has the keyboard."""
+    """The keyboard focus ring."""
     painter.setPen(theme.current().colour("accent"))
     painter.setBrush(Qt.BrushStyle.NoBrush)
     painter.drawRoundedRect(QRectF(area).adjusted(0.5, 0.5, -0.5, -0.5), 4, 4)
@@ -389,7 +389,7 @@ def _paint_nodes(painter: QPainter, view: TreeView, frame: Frame) -> None:
 
 
 def _erase(painter: QPainter, frame: Frame) -> None:
-    """Make room for the rows of a frame, which may be translucent."""
+    """Clear the areas of a frame's rows, whose paint may be translucent."""
     at = frame.geometry
     columns = (column.tolist() for column in at.bars(at.merged()))
     painter.setPen(Qt.PenStyle.NoPen)

@@ -1,4 +1,4 @@
-"""One way to draw the tree: an arrangement, and what paints it."""
+"""The interface of a view of the tree: an arrangement, and what paints it."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ class TreeView(Protocol):
 
     The canvas asks the arrangement for a layout when the snapshot changes, paints the view into a
     picture when the layout, the viewport or the theme changes, and draws what moves over it: the
-    running request, evictions that fade, hover, selection. All of that goes by the layout's
-    rectangles, in lanes of equal height, so a view has to say only where its nodes are and how they
+    running request, evictions that fade, hover, selection. All of that is based on the layout's
+    rectangles, in lanes of equal height, so a view only decides where its nodes are and how they
     look. `app/cache/views.py` lists the views.
 
     Attributes:
-        name: by which the choice is remembered.
-        title: on its button, one short word.
-        key: that chooses it.
+        name: the key under which the choice is stored.
+        title: one short word for its button.
+        key: its keyboard shortcut.
         tip: what it shows, in one sentence.
         arrangement: decides where nodes are.
     """

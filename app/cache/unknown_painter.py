@@ -1,4 +1,4 @@
-"""How what is not known is drawn, everywhere: hatched, within a broken line."""
+"""The style of everything unknown: hatched, within a dashed outline."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from app.ui import theme
 
 
 def paint_unknown(painter: QPainter, area: QRectF) -> None:
-    """Hatch an area: something is there, but nobody tells what."""
+    """Hatch an area whose content is not reported."""
     look = theme.current()
     painter.save()
     painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)

@@ -43,7 +43,7 @@ class ViewSwitch(QWidget):
 
 
 class FocusButton(QToolButton):
-    """Shows the conversation in sight alone, the others on a line each."""
+    """Shows only the open conversation in full, the others on a line each."""
 
     def __init__(self, canvas: TreeCanvas, parent: QWidget | None = None) -> None:
         super().__init__(parent)

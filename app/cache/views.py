@@ -38,7 +38,7 @@ _LEAST_LABEL_PX = 36.0
 _LEAST_LABEL_LANE_PX = 15.0
 _LEAST_TEXT_PX = 48.0
 _MOST_LABELS = 150
-# The smallest box can be made so wide, in pixels.
+# Zooming in stops when the smallest box is this wide, in pixels.
 _CLOSEST_PX = 240.0
 
 
@@ -61,7 +61,7 @@ class IcicleArrangement:
         whole = self._reader.read(snapshot)
         folded = self._folding.apply(whole)
         (kv, state), table = own_bytes(snapshot, whole), folded.table
-        # A chip weighs what its nodes do; of a chain, what hangs below it is not its own.
+        # A chip weighs what its nodes do; what hangs below a chain is not part of it.
         rank = folded.least(standing(whole))
         made = hang(table, folded.sums(kv), folded.sums(state), rank)
         weights = made.weights
@@ -77,10 +77,10 @@ class IcicleArrangement:
         return moved_on(before, snapshot)
 
     def follow(self, was: int, now: int) -> None:
-        """Places depend on the tree alone."""
+        """Nothing to do: places depend on the tree alone."""
 
     def forget(self) -> None:
-        """There is nothing to forget."""
+        """Nothing to do: no places are remembered."""
 
 
 class IciclePainter:
@@ -165,7 +165,7 @@ class IciclePainter:
             )
 
     def _own(self) -> None:
-        """Along the lower edge, where nothing hangs, the bytes of the node itself."""
+        """The bytes of the node itself: the part of the lower edge without children."""
         at, weights = self._boxes, self._icicle.weights
         plain = ~at.counted
         rows, right = at.row[plain], (at.left + at.width)[plain]
@@ -179,7 +179,7 @@ class IciclePainter:
         self._painter.drawRects(self._rects(states, right, top, _OWN_PX, 0.0))
 
     def _counted(self) -> None:
-        """What is too small to be seen alone."""
+        """The boxes that stand for several nodes too small to draw."""
         at = self._boxes
         some = at.counted
         left, width = at.left[some], at.width[some]
@@ -214,7 +214,7 @@ class IciclePainter:
             painter.drawText(area, Qt.AlignmentFlag.AlignVCenter, shown)
 
     def _words(self, box: int) -> tuple[str, str]:
-        """The bytes, for they are what the width shows, and what they are of."""
+        """The bytes, which the width shows, and what they belong to."""
         at, table = self._boxes, self._icicle.table
         row = int(at.row[box])
         if at.counted[box]:
@@ -240,7 +240,7 @@ class IciclePainter:
     def _rects(
         self, left: Floats, right: Floats, top: Floats, height: float, gap: float = 1.0
     ) -> list[QRectF]:
-        """Cut off a little outside the canvas; those that are nowhere to be seen are left out."""
+        """Rectangles clipped a little outside the canvas; invisible ones are left out."""
         begin, end = np.maximum(left, -4.0), np.minimum(right, self._view.width + 4.0)
         seen = end - begin > 0.3
         begin, top = begin[seen], top[seen]
@@ -294,7 +294,7 @@ class TopologyPainter:
         self._view = frame.geometry.view
 
     def head(self, font: QFont) -> None:
-        """What the picture is of: it has no axis."""
+        """A caption, since there is no axis."""
         table = self._layout.table
         leaves = int((table.children.counts[1:] == 0).sum())
         text = tr("{nodes} · {leaves:,} ends").format(
@@ -334,7 +334,7 @@ class TopologyPainter:
             painter.drawPath(path)
 
     def _lines(self) -> tuple[Ints, Floats, Floats, Floats, Floats]:
-        """Rows with an edge to their parent that is on screen, and its ends; each pixel once."""
+        """Rows whose edge to their parent is on screen, and its ends; each pixel once."""
         layout, view, scale = self._layout, self._view, self._layout.scale
         parent = layout.table.parent
         rows = np.flatnonzero(parent >= 0)
@@ -457,7 +457,7 @@ def paint_groups(painter: QPainter, look: Theme, frame: Geometry, font: QFont) -
         room = max(view.width * _MOST_SHARE, 1.0)
         words = metrics.elidedText(title, Qt.TextElideMode.ElideMiddle, room)
         area = QRectF(0, y + 1, metrics.horizontalAdvance(words) + 2 * _LEFT_PX, _LEAST_PX)
-        # What is further up may stand below a name at the edge.
+        # A name at the edge may cover rows of its group.
         painter.fillRect(area, look.colour("panel"))
         inside = area.adjusted(_LEFT_PX, 0, 0, 0)
         painter.drawText(inside, Qt.AlignmentFlag.AlignVCenter, words)

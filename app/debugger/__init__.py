@@ -1,1 +1,1 @@
-"""The debugger: panels around the tree of cached prefixes, on one source and one moment of it."""
+"""The debugger: panels around the tree of cached prefixes, showing one moment of one source."""

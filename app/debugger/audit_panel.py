@@ -1,4 +1,4 @@
-"""The audits: what was found about each checkpoint, and buttons to look again."""
+"""The audits panel: the verdict on each checkpoint, and buttons that verify more."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from engine.journal.tape import Tape
 from engine.snapshot import TIERS, CacheSnapshot, CheckpointView, NodeView
 from engine.verdict import Verdict
 
-# Each audit is a cold run; so many at once are enough to wait for.
+# At most this many audits per click, since each is a cold run.
 MOST_AT_ONCE = 100
 _PORTION_S = 0.004
 _SHOW_MS = 250
@@ -42,7 +42,7 @@ _KINDS: Kinds = {
     "verified": (tr("Verified"), tr("As near to a cold run as its kind can be")),
     "unaudited": (tr("Not audited"), tr("Nobody has looked at it yet")),
 }
-# The most recently used ones; a table of more would not be read.
+# The table lists only the most recently used checkpoints.
 MOST_ROWS = 2000
 BY_WORDS = {"asked": tr("asked"), "idle": tr("while idle"), "copied": tr("with a copy")}
 AskedBy = Literal["asked", "idle", "copied"]
@@ -50,7 +50,7 @@ _STRIDE = 1024
 
 
 class AuditTally:
-    """Follows a tape, in portions.
+    """Counts the audits of a tape, incrementally.
 
     Attributes:
         counts: audits by verdict, copies not counted.
@@ -62,7 +62,7 @@ class AuditTally:
         self._by: dict[tuple[str, int, float], AskedBy] = {}
 
     def follow(self, budget_s: float) -> bool:
-        """Go on for at most so long; whether the end is reached."""
+        """Continue for at most this long; returns whether the end is reached."""
         tape, ends = self._tape, time.perf_counter() + budget_s
         self._at = max(self._at, tape.first)
         while self._at < len(tape) and time.perf_counter() < ends:
@@ -74,7 +74,7 @@ class AuditTally:
         return self._at >= len(tape)
 
     def asked_by(self, node: int, when: float) -> AskedBy | None:
-        """Who wanted the verdict on a device node of that time; None if the tape does not tell."""
+        """Who requested the verdict on a device node at that time; None if the tape lacks it."""
         return self._by.get(("device", node, when))
 
     def _note(self, tier: str, when: float, stamped: Stamped) -> None:
@@ -85,11 +85,11 @@ class AuditTally:
 
 @dataclass(frozen=True, slots=True)
 class AuditLine:
-    """What a line is about: a checkpoint.
+    """The subject of a line: a checkpoint.
 
     Attributes:
         now: the moment on screen, in seconds of the engine's clock.
-        by: who wanted the verdict.
+        by: who requested the verdict.
     """
 
     node: NodeView
@@ -106,12 +106,12 @@ class AuditLine:
         return "unaudited" if self.verdict is None else self.verdict.status
 
     def figure(self, of: Callable[[Verdict], float]) -> float:
-        """-1 where it was never audited."""
+        """A figure of the verdict; -1 if it was never audited."""
         return -1.0 if self.verdict is None else of(self.verdict)
 
 
 def audit_rows(snapshot: CacheSnapshot, tally: AuditTally | None) -> list[TableRow]:
-    """A line for each checkpoint, by ascending node."""
+    """A line for each of the last MOST_ROWS checkpoints used, by ascending node."""
     held = [
         (node, node.checkpoint)
         for node in snapshot.nodes
@@ -123,7 +123,7 @@ def audit_rows(snapshot: CacheSnapshot, tally: AuditTally | None) -> list[TableR
 
 
 def wanted_audits(snapshot: CacheSnapshot) -> list[int]:
-    """The checkpoints on the device that were resumed from but never audited, used last first."""
+    """Device checkpoints that were resumed from but never audited, most recently used first."""
     found = [
         (node.checkpoint.last_used, node.id)
         for node in snapshot.nodes
@@ -136,7 +136,7 @@ def wanted_audits(snapshot: CacheSnapshot) -> list[int]:
 
 
 def can_verify(node: NodeView | None) -> bool:
-    """Whether the engine can audit it: a checkpoint on the device."""
+    """Whether the engine can audit a node: its KV and checkpoint are on the device."""
     return (
         node is not None
         and node.checkpoint is not None
@@ -146,7 +146,7 @@ def can_verify(node: NodeView | None) -> bool:
 
 
 def sums_text(rows: Iterable[TableRow], wanted: int, running: int, asked: int) -> str:
-    """What was verified and what is left, in a line."""
+    """One line on what was verified and what is left."""
     kinds = [row.kind for row in rows]
     if not kinds:
         return tr("There is no checkpoint.")
@@ -235,7 +235,7 @@ SHEET: Sheet[AuditLine] = Sheet(
                 "nodes of other tiers have none"
             ),
             figures="right",
-            # Those of the host's tree have large numbers.
+            # Nodes of the host's tree have large numbers.
             usual="888888888888",
         ),
         Column(
@@ -376,7 +376,7 @@ class AuditPanel(DebugPanel):
             self._timer.stop()
 
     def show_chosen(self) -> None:
-        """Select the line of the chosen node."""
+        """Select the line of the selected node."""
         node, current = self.state.chosen.node, self.view.current
         if node is not None and (current is None or current.number != node):
             self.view.show_number(node)
@@ -437,10 +437,10 @@ class AuditPanel(DebugPanel):
             self.state.asked.emit(VerifyNode(node))
         left = len(self._wanted) - len(wanted)
         if left:
-            told = tr("The {wanted} used last are verified first").format(
+            first = tr("The {wanted} used last are verified first").format(
                 wanted=fmt.count(len(wanted))
             )
             self.lines.note.setText(
-                tr("{told}; {left} more remain.").format(told=told, left=fmt.count(left))
+                tr("{told}; {left} more remain.").format(told=first, left=fmt.count(left))
             )
         self._show_soon()

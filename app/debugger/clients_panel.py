@@ -1,4 +1,4 @@
-"""The programs that use the window's server: what each asked for, and why it missed the cache."""
+"""The clients panel: programs that use the window's server, and why each missed the cache."""
 
 from __future__ import annotations
 
@@ -43,19 +43,19 @@ _NOT_YET = "–"
 
 
 def why(request: RequestRecord) -> str:
-    """Why it did not reuse more, in a few words, and what of its system text is to blame."""
+    """A few words on why it did not reuse more, including what changed in its system text."""
     plan = request.plan
     reason = "" if plan is None or plan.reason is Reason.NONE else said(plan.reason.value)
     return " · ".join(part for part in (reason, *map(said, request.notes)) if part)
 
 
 def sentences(request: RequestRecord) -> str:
-    """All that is known about a request, a sentence a line."""
+    """All that is known about a request, one sentence per line."""
     plan = request.plan
     found = [said(request.sentence), "" if plan is None else said(plan.detail)]
     found += map(said, request.notes)
     at = None if plan is None else plan.divergence
-    # Those of the system text are all there are.
+    # The notes on the system text are complete.
     if request.notes and plan is not None and at is not None and at.message in (None, 0):
         words = tr("It could have reused {tokens} more, at most, if they had stayed the same.")
         found.append(words.format(tokens=fmt.plural(plan.total - plan.reused, "token")))
@@ -63,7 +63,7 @@ def sentences(request: RequestRecord) -> str:
 
 
 def _tokens(title: str, of: Callable[[S], int | None]) -> Column[S]:
-    """A column of tokens, which may not be known yet."""
+    """A column of token counts, which may not be known yet."""
 
     def text(subject: S) -> str:
         tokens = of(subject)
@@ -92,7 +92,7 @@ CLIENTS: Sheet[ClientRecord] = Sheet(
 
 @dataclass(frozen=True, slots=True)
 class ClientRequest:
-    """A line: a request, and the name of its client."""
+    """The subject of a line: a request, and the name of its client."""
 
     record: RequestRecord
     client: str
@@ -134,11 +134,11 @@ REQUESTS: Sheet[ClientRequest] = Sheet(
 
 
 class ClientsPanel(DebugPanel):
-    """A row for each client, and the requests below; choosing a request chooses it everywhere.
+    """A row per client, and the requests below; a request selected here is selected everywhere.
 
     Attributes:
         clients, requests: the tables; the newest request is on top.
-        said: all that is known about the chosen request.
+        said: all that is known about the selected request.
     """
 
     title = tr("Clients")
@@ -216,7 +216,7 @@ class ClientsPanel(DebugPanel):
         self.said.setText((row.sentence if row is not None else "") or hint)
 
     def _choose(self, row: TableRow) -> None:
-        """Choose the request, and with it its node, in every panel."""
+        """Select the request and its node in every panel."""
         self._say()
         source = self.state.source
         if source is None:

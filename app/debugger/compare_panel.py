@@ -1,4 +1,4 @@
-"""Two traces compared: a table of their requests, and the sums."""
+"""The compare panel: the requests of two traces side by side, and the sums."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ _EMPTY = tr(
 
 
 class ComparePanel(DebugPanel):
-    """The table, and what opens and closes the second trace.
+    """The table, and the buttons that open and close the second trace.
 
     Attributes:
         table: the requests.
-        rows: what is in it.
-        other: the second trace; None while nothing is compared.
-        open_button, close_button: choose a second trace, forget it.
+        rows: its content.
+        other: the second trace, or None.
+        open_button, close_button: open a second trace, close it.
     """
 
     title = tr("Compare")
@@ -79,18 +79,18 @@ class ComparePanel(DebugPanel):
         column.addStretch(0)
 
     def ask(self) -> None:
-        """Choose a file."""
+        """Let the user choose a file."""
         path = ask_which(self, "traces", tr("Compare with a trace"), TRACES)
         if path is not None:
             self.compare(path)
 
     def compare(self, path: Path) -> None:
-        """Read a trace behind the window, and show it beside this one."""
+        """Read a trace in the background, and show it next to this one."""
         self.summary.setText(tr("Reading {name}…").format(name=path.name))
         self.behind.run(lambda: FileSource(path), self._take)
 
     def close_other(self) -> None:
-        """Forget the second trace."""
+        """Close the second trace."""
         self._take(None)
 
     def show_source(self) -> None:

@@ -1,4 +1,4 @@
-"""The debugger's desk: the tree in the middle, panels docked around it and remembered there."""
+"""The debugger's desk: the tree in the middle, and dockable panels whose layout is saved."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ class DockSide:
     """Panels docked at one side.
 
     Attributes:
-        share: of the desk's width or height, until the user drags the edge.
-        least, most: pixels until then.
+        share: default share of the desk's width or height, until the user drags the edge.
+        least, most: limits of the default, in pixels.
     """
 
     area: Qt.DockWidgetArea
@@ -32,13 +32,13 @@ class DockSide:
         return size.width() if self.along is Qt.Orientation.Horizontal else size.height()
 
     def room(self, size: QSize, own: float | None) -> int:
-        """Pixels of a desk of that size; `own`: the share that the user gave it."""
+        """Its pixels in a desk of that size; `own`: the share set by the user."""
         if own is not None:
             return round(own * self.extent(size))
         return min(max(round(self.share * self.extent(size)), self.least), self.most)
 
 
-# Texts beside each other need a width, and a row of tracks or a table some lines.
+# Text panels need a minimum width, tracks and tables a minimum height.
 SIDES = (
     DockSide(Qt.DockWidgetArea.RightDockWidgetArea, Qt.Orientation.Horizontal, 0.25, 300, 640),
     DockSide(Qt.DockWidgetArea.BottomDockWidgetArea, Qt.Orientation.Vertical, 0.46, 200, 720),
@@ -46,7 +46,7 @@ SIDES = (
 
 
 class DockShares(QObject):
-    """Divides the desk anew at each of its sizes; where the user drags an edge, as they did."""
+    """Divides the desk after each resize, keeping shares that the user set by dragging an edge."""
 
     def __init__(self, desk: QMainWindow, docks: Callable[[], list[QDockWidget]]) -> None:
         super().__init__(desk)
@@ -60,13 +60,13 @@ class DockShares(QObject):
         desk.installEventFilter(self)
 
     def reset(self) -> None:
-        """Divide it as at first."""
+        """Restore the default shares."""
         self._own.clear()
         self._learns = False
         self._soon.start()
 
     def learn(self) -> None:
-        """The panels stand as the user had them: keep those shares."""
+        """Adopt the current shares as the user's."""
         self._learns = True
         self._soon.start()
 
@@ -75,7 +75,7 @@ class DockShares(QObject):
         if kind in (QEvent.Type.Resize, QEvent.Type.Show):
             self._soon.start()
         elif kind is QEvent.Type.MouseButtonRelease:
-            # What the desk itself hears are its edges.
+            # The desk itself gets mouse events only on the edges.
             self.learn()
         return super().eventFilter(watched, event)
 
@@ -95,7 +95,7 @@ class DockShares(QObject):
                 self._desk.resizeDocks([docked], [wanted], side.along)
 
     def _docked(self, area: Qt.DockWidgetArea) -> QDockWidget | None:
-        """One of the panels in front there."""
+        """The panel in front in an area."""
         return next(
             (
                 dock
@@ -115,14 +115,14 @@ _AREAS = {
     "right": Qt.DockWidgetArea.RightDockWidgetArea,
     "bottom": Qt.DockWidgetArea.BottomDockWidgetArea,
 }
-# Of the saved places: one with other panels is not restored.
+# Version of the saved layout; one with other panels is not restored.
 _VERSION = 1
-# Of the panels that share a place, the one in front at first.
+# The panels initially in front of their tab groups.
 _FRONT = ("planes", "timeline")
 
 
 class Dock(QDockWidget):
-    """Shows its panel's title, unless a tab with the same words does."""
+    """Shows its panel's title, unless a tab shows it."""
 
     def __init__(self, title: str, parent: QWidget) -> None:
         super().__init__(title, parent)
@@ -130,16 +130,16 @@ class Dock(QDockWidget):
         self._untitled.setFixedHeight(0)
 
     def show_title(self, on: bool) -> None:
-        """Show the title or leave it out; Qt draws that of a floating panel."""
+        """Show or hide the title; for a floating panel Qt draws it."""
         wanted = None if on or self.isFloating() else self._untitled
         if self.titleBarWidget() is not wanted:
-            # None, which the stub does not know of, is Qt's own title.
+            # None, which the stub lacks, is Qt's own title bar.
             self.setTitleBarWidget(wanted)  # type: ignore[arg-type]
             self._untitled.setVisible(wanted is not None)
 
 
 class Desk(QMainWindow):
-    """One debugger.
+    """The debugger's main widget.
 
     Attributes:
         state: shared by all panels.
@@ -157,7 +157,7 @@ class Desk(QMainWindow):
             QMainWindow.DockOption.AllowNestedDocks
             | QMainWindow.DockOption.AllowTabbedDocks
             | QMainWindow.DockOption.AnimatedDocks
-            # Without it no tab can be dragged away.
+            # Without it, tabs cannot be dragged out.
             | QMainWindow.DockOption.GroupedDragging
         )
         self.setTabPosition(Qt.DockWidgetArea.AllDockWidgetAreas, QTabWidget.TabPosition.North)
@@ -183,7 +183,7 @@ class Desk(QMainWindow):
         dock.setWidget(panel)
         dock.visibilityChanged.connect(panel.set_on_screen)
         for signal in (dock.dockLocationChanged, dock.topLevelChanged, dock.visibilityChanged):
-            # Qt tells before the other docks are where they will be.
+            # Qt emits these before the other docks are placed.
             signal.connect(lambda *_: self._later.start())
         self.panels[panel.name], self.docks[panel.name] = panel, dock
         self.addDockWidget(_AREAS[side], dock)
@@ -191,33 +191,33 @@ class Desk(QMainWindow):
             self.tabifyDockWidget(self.docks[beside], dock)
 
     def add_bar(self, bar: QWidget) -> None:
-        """Put a bar above everything; it stays there."""
+        """Add a fixed bar at the top."""
         held = QToolBar(bar.accessibleName(), self)
         held.setObjectName(f"bar-{bar.objectName()}")
         held.setMovable(False)
         held.addWidget(bar)
-        # A closed bar could only be brought back by a menu that nobody knows of.
+        # A closed bar could only be reopened from a hidden context menu.
         held.toggleViewAction().setEnabled(False)
         self.addToolBar(Qt.ToolBarArea.TopToolBarArea, held)
 
     @property
     def seen(self) -> bool:
-        """Whether any of it is on screen; a floating panel stays when the desk goes."""
+        """Whether any of it is on screen; floating panels stay when the desk is hidden."""
         return self.isVisible() or any(dock.isVisible() for dock in self.docks.values())
 
     def settle(self) -> None:
-        """All panels are there: this is how they stand at first."""
+        """Record the default layout, after all panels were added."""
         for name in _FRONT:
             self.show_panel(name)
         self._first = self.saveState(_VERSION)
 
     def reset(self) -> None:
-        """Put the panels where they stood at first."""
+        """Restore the default layout."""
         self.restoreState(self._first, _VERSION)
         self.shares.reset()
 
     def show_panel(self, name: str) -> bool:
-        """Bring a panel to the front; False if there is none of that name."""
+        """Bring a panel to the front; False if no panel has that name."""
         dock = self.docks.get(name)
         if dock is not None:
             dock.show()
@@ -225,21 +225,21 @@ class Desk(QMainWindow):
         return name in self.panels
 
     def _settled(self) -> None:
-        """The docks are where they will be."""
+        """Update the titles after Qt has placed the docks."""
         for dock in self.docks.values():
             dock.show_title(not dock.isFloating() and not self._tabbed(dock))
         self._hide_strays()
 
     def _hide_strays(self) -> None:
-        """Qt leaves a bar of the first tabs under the tree if it has laid out nothing yet."""
+        """Hide a tab bar that Qt leaves under the tree if nothing was laid out before."""
         direct = Qt.FindChildOption.FindDirectChildrenOnly
         for bar in self.findChildren(QTabBar, options=direct):
             titles = {bar.tabText(at) for at in range(bar.count())}
-            if not any(titles == self._beside(dock) for dock in self.docks.values()):
+            if not any(titles == self._tab_group(dock) for dock in self.docks.values()):
                 bar.hide()
 
-    def _beside(self, dock: Dock) -> set[str]:
-        """The titles of the panels that share a row of tabs with one, its own among them."""
+    def _tab_group(self, dock: Dock) -> set[str]:
+        """The titles of a panel's tab group, including its own."""
         shown = (other for other in self.tabifiedDockWidgets(dock) if not other.isHidden())
         return {dock.windowTitle(), *(other.windowTitle() for other in shown)}
 
@@ -251,11 +251,11 @@ class Desk(QMainWindow):
             panel.restyle()
 
     def saved(self) -> str:
-        """The places of all panels, as text."""
+        """The layout of all panels, as text."""
         return bytes(self.saveState(_VERSION).data()).hex()
 
     def restore(self, places: str) -> None:
-        """Put the panels where they were; what cannot be understood changes nothing."""
+        """Restore a saved layout; an invalid one is ignored."""
         try:
             restored = self.restoreState(QByteArray(bytes.fromhex(places)), _VERSION)
         except ValueError:

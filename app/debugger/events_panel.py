@@ -1,4 +1,4 @@
-"""The event log as a panel: notices and evictions of the running program, as in its window."""
+"""The event log as a panel: notices and evictions of the running program."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from app.ui.table_rows import TableRow
 
 
 class EventsPanel(DebugPanel):
-    """The same lines as Cache > Event log; a file's evictions stand in their own panel.
+    """The same lines as Cache > Event log; a file's evictions are in the Evictions panel.
 
     Attributes:
         lines: the table, its filter and its sums.
@@ -52,7 +52,7 @@ class EventsPanel(DebugPanel):
 
     @property
     def log(self) -> EventLog | None:
-        """What the running program logged; None while a file is shown."""
+        """The log of the running program; None while a file is shown."""
         source = self.state.source
         return source.log if isinstance(source, LiveSource) else None
 
@@ -71,10 +71,10 @@ class EventsPanel(DebugPanel):
         self.lines.show_sums("" if log is None else left_out_words(log.left_out))
 
     def _point(self, row: TableRow | None) -> None:
-        self.state.hover(NOTHING if row is None else self._meant(row))
+        self.state.hover(NOTHING if row is None else self._subject(row))
 
-    def _meant(self, row: TableRow) -> Chosen:
-        """The node and the entry of an eviction; a notice is about neither."""
+    def _subject(self, row: TableRow) -> Chosen:
+        """The node and the entry of an eviction; a notice has neither."""
         logged, source = row.subject, self.state.source
         if self.log is None or source is None or not isinstance(logged, LoggedEviction):
             return NOTHING

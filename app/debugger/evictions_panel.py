@@ -1,4 +1,4 @@
-"""The evictions of the tape: what left, why, and whether it was needed again."""
+"""The evictions panel: what was evicted, why, and whether it was needed again."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from engine.analysis.needs import Need
 from engine.journal.tape import Tape
 from engine.snapshot import CacheSnapshot, Evicted, NodeView
 
-# What following a tape may take of the window's thread at a time.
+# Time budget on the GUI thread per step of following a tape.
 PORTION_S = 0.006
 _ROWS_AT_ONCE = 200
 MOST_ROWS = 10_000
@@ -44,19 +44,19 @@ _KINDS: Kinds = {
     "moved": (tr("Moved down"), tr("Evicted, but still in host memory or on disk")),
     "kept": (tr("Kept"), tr("Left a tier, but a better copy or one on a faster tier remained")),
 }
-# An eviction counts as regretted if it was needed again within so many requests.
+# An eviction counts as regretted if it was needed again within this many requests.
 WITHIN = 10
 MOST_WITHIN = 1000
-# Decoded for a line, at most.
+# Tokens decoded for a line, at most.
 _TEXT_TOKENS = 24
 _HINT = tr("Only the lines of the chosen node; once more for all (type node: and its number)")
 
 
 class NodeFilter:
-    """Writes the node into the list's filter, where it can be read, changed and cleared.
+    """Writes the selected node into the list's filter, where it can be edited and cleared.
 
     Attributes:
-        button: it stands below the lines.
+        button: below the lines.
     """
 
     def __init__(self, lines: EventLines, state: DebugState) -> None:
@@ -81,9 +81,9 @@ class NodeFilter:
 def place_in(
     known: KnownEviction, snapshot: CacheSnapshot | None, above: Mapping[int, int]
 ) -> NodeView | None:
-    """The node that covers what was evicted, else the nearest one above that is in the snapshot.
+    """The node that covers what was evicted, else its closest ancestor in the snapshot.
 
-    `above`: of each node that was removed since, the node it was below.
+    `above`: the parent of each node that was removed since.
     """
     gone = known.evicted
     if snapshot is None or gone.tier != "device":
@@ -103,7 +103,7 @@ def place_in(
 
 
 def entry_of(gone: Evicted, tape: Tape) -> int | None:
-    """The entry that told of an eviction; None if the tape does not have it any more."""
+    """The entry of an eviction; None if the tape has forgotten it."""
     for taped in reversed(tape.evictions):
         one = taped.evicted
         if (one.tier, one.seq, one.node, one.end) == (gone.tier, gone.seq, gone.node, gone.end):
@@ -113,14 +113,14 @@ def entry_of(gone: Evicted, tape: Tape) -> int | None:
 
 @dataclass(frozen=True, slots=True)
 class EvictionLine:
-    """What a line is about.
+    """The subject of a line.
 
     Attributes:
         number: of the eviction in the ledger.
-        seconds: since the beginning of the tape.
-        need: what needed it again; None for nothing, if that is `judged`.
-        within: in how many requests it must be needed again to count as regretted.
-        text: how its tokens begin, "" if that is not known.
+        seconds: since the start of the tape.
+        need: what needed it again; None, if `judged`, for nothing.
+        within: it is regretted if it was needed again within this many requests.
+        text: the beginning of its tokens, "" if unknown.
     """
 
     number: int
@@ -153,7 +153,7 @@ def line_of(number: int, ledger: Ledger, tape: Tape, within: int) -> TableRow:
 
 
 def sums_text(ledger: Ledger, within: int) -> tuple[str, ...]:
-    """All evictions in a line, and shorter ones: how many, how much, how many regretted."""
+    """The number, bytes and regretted evictions in one line, and in shorter ones."""
     total = len(ledger.evictions)
     if not total:
         return tr("Nothing was evicted."), tr("None.")
@@ -177,7 +177,7 @@ def sums_text(ledger: Ledger, within: int) -> tuple[str, ...]:
 
 
 def needed_words(need: Need | None) -> str:
-    """ "next, 320 tok" of the very next request; "no" if it was not needed again."""
+    """ "next, 320 tok" for the very next request; "no" if it was not needed again."""
     if need is None:
         return tr("no")
     when = tr("next") if need.after == 1 else tr("{after} later").format(after=need.after)
@@ -185,7 +185,7 @@ def needed_words(need: Need | None) -> str:
 
 
 def text_of(known: KnownEviction, tape: Tape) -> str:
-    """How its tokens begin; "" if that is not known."""
+    """The beginning of its tokens; "" if unknown."""
     ran, gone = known.request, known.evicted
     if ran is None or not tape.pieces:
         return ""
@@ -311,12 +311,12 @@ SHEET: Sheet[EvictionLine] = Sheet(
 
 
 class EvictionsPanel(DebugPanel):
-    """A table of them, with sums by kind and by cause.
+    """A table of evictions, with sums by kind and by cause.
 
     Attributes:
         lines: the table, its filter and its sums.
-        sums: all evictions in a line.
-        within: in how many requests an eviction must be needed again to count as regretted.
+        sums: a line on all evictions.
+        within: a regretted eviction was needed again within this many requests.
     """
 
     title = tr("Evictions")
@@ -352,8 +352,8 @@ class EvictionsPanel(DebugPanel):
         column.addWidget(self.lines)
         self._ledger: Ledger | None = None
         self._rows = 0
-        # How many evictions `_left` tells, see `_above`.
-        self._told = 0
+        # Number of evictions in `_left`, see `_above`.
+        self._mapped = 0
         self._left: dict[int, int] = {}
         self.view.pointed.connect(self._point)
         self._timer = QTimer(self)
@@ -370,13 +370,13 @@ class EvictionsPanel(DebugPanel):
 
     @property
     def ledger(self) -> Ledger | None:
-        """The evictions as far as they are known; None before a source is shown."""
+        """The evictions known so far; None before a source is shown."""
         return self._ledger
 
     def show_source(self) -> None:
         tape = self._tape()
         self._ledger = None if tape is None else Ledger(tape)
-        self._rows = self._told = 0
+        self._rows = self._mapped = 0
         self._left = {}
         self.view.show_rows(())
         self._start()
@@ -385,7 +385,7 @@ class EvictionsPanel(DebugPanel):
         self._start()
 
     def show_chosen(self) -> None:
-        """Select the line of a chosen entry."""
+        """Select the line of the selected entry."""
         entry, current = self.state.chosen.entry, self.view.current
         if entry is None or self._ledger is None:
             return
@@ -407,13 +407,13 @@ class EvictionsPanel(DebugPanel):
             self._timer.start()
 
     def _go_on(self) -> None:
-        """Follow the tape for a moment, and come back while there is more."""
+        """Follow the tape for one step, and reschedule while there is more."""
         ledger, tape = self._ledger, self._tape()
         if ledger is None or tape is None or not self.on_screen:
             return
         done = ledger.follow(PORTION_S)
         total, within = len(ledger.evictions), self.within.value()
-        # Of very many only the latest are listed.
+        # Only the latest ones are listed.
         self._rows = max(self._rows, total - MOST_ROWS)
         last = min(total, self._rows + _ROWS_AT_ONCE)
         again = [number for number in ledger.take_needs() if number < self._rows]
@@ -462,7 +462,7 @@ class EvictionsPanel(DebugPanel):
         self.state.hover(NOTHING if row is None else self._place(row))
 
     def _place(self, row: TableRow) -> Chosen:
-        """Its entry and its node, or the nearest one that is left."""
+        """Its entry and its node, or the closest remaining ancestor."""
         known = _known(row)
         gone = known.evicted
         node = place_in(known, self.state.moment.snapshot, self._above())
@@ -472,10 +472,10 @@ class EvictionsPanel(DebugPanel):
         return Chosen(node.id, span, None, known.index)
 
     def _above(self) -> dict[int, int]:
-        """Of each node that left the device, the node it was below."""
+        """The former parent of each node that left the device."""
         assert self._ledger is not None
-        fresh = self._ledger.evictions[self._told :]
-        self._told += len(fresh)
+        fresh = self._ledger.evictions[self._mapped :]
+        self._mapped += len(fresh)
         self._left.update(
             (one.evicted.node, one.evicted.above)
             for one in fresh
@@ -484,7 +484,7 @@ class EvictionsPanel(DebugPanel):
         return self._left
 
     def _open(self, row: TableRow) -> None:
-        """Show the moment before, when it was still there, with its node chosen."""
+        """Show the moment before the eviction, with the node selected."""
         known = _known(row)
         self.state.seek(known.index)
         self._choose(row)

@@ -1,4 +1,4 @@
-"""The invariants of the cache, checked while the panel is on screen, and the sums of a moment."""
+"""The invariants panel: checks of the cache while it is on screen, and the sums of a moment."""
 
 from __future__ import annotations
 
@@ -36,23 +36,23 @@ from engine.plain import as_plain
 from engine.private_files import open_private
 from engine.snapshot import CacheSnapshot, Checked
 
-# Of the engine's time, at most; and no more often than once a second.
+# The checks' share of the engine's time, at most; and no more often than once a second.
 SHARE = 0.01
 _LEAST_MS = 1000
-# The user's own question has the number 0.
+# Checks that the user requests have the number 0.
 _NUMBER = 1
-# Figures further away would stand apart from what they belong to.
+# In a wider list the figures would be too far from their names.
 _WIDEST_PX = 1080
 _NAME_PX = 144
 # The latest entries of the tape.
 MOST_ENTRIES = 5000
-_TELLING = frozenset({"text", "speech", "tokens", "pieces", "sentence"})
+_TEXT_KEYS = frozenset({"text", "speech", "tokens", "pieces", "sentence"})
 
 
 def write_dump(
     path: Path, rows: Iterable[CheckRow], snapshot: CacheSnapshot | None, tape: Tape, index: int
 ) -> None:
-    """Write all that is known about a moment as JSON; ids and texts stay out of it.
+    """Write all that is known about a moment as JSON, without token ids and texts.
 
     Raises OSError.
     """
@@ -73,14 +73,14 @@ def write_dump(
 
 
 def _nameless(raw: Any) -> Any:
-    """Without anything that tells what somebody wrote."""
+    """Strip everything that reveals what users wrote."""
     if isinstance(raw, dict):
-        return {key: _nameless(value) for key, value in raw.items() if key not in _TELLING}
+        return {key: _nameless(value) for key, value in raw.items() if key not in _TEXT_KEYS}
     return [_nameless(one) for one in raw] if isinstance(raw, list) else raw
 
 
 class CheckList(QWidget):
-    """One line for each check; a violated one shows what is wrong instead of its sentence."""
+    """One line per check; a violated one shows the problem instead of its sentence."""
 
     def __init__(self, heading: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -120,9 +120,9 @@ def _show(cells: tuple[QLabel, QLabel, ElidedLabel, QLabel], row: CheckRow) -> N
     mark.setText("✓" if row.holds else "✗")
     mark.setAccessibleName(tr("holds") if row.holds else tr("violated"))
     name.setText(row.name)
-    told = joining.sentence(row.sentence)
-    sentence.setText(row.problem or told)
-    sentence.setToolTip(told)
+    rule = joining.sentence(row.sentence)
+    sentence.setText(row.problem or rule)
+    sentence.setToolTip(rule)
     figures.setText(row.figures)
     _style(mark, "figuresGood" if row.holds else "danger")
     _style(sentence, "faint" if row.holds else "dangerSmall")
@@ -135,13 +135,13 @@ def _style(cell: QLabel, kind: str) -> None:
 
 
 class InvariantsPanel(DebugPanel):
-    """Each one by name, held or violated; what is violated can be saved for later.
+    """Lists each invariant as held or violated; a violated state can be dumped.
 
     Attributes:
         invariants: of the engine's caches; empty for a file.
         moment_sums: whether the moment on screen adds up.
-        said: all of it in a sentence.
-        dump: offers to save what is violated.
+        said: a summary in a sentence.
+        dump: the button that saves a violated state.
     """
 
     title = tr("Invariants")
@@ -219,7 +219,7 @@ class InvariantsPanel(DebugPanel):
         return () if known is None else known.checked
 
     def _ask(self) -> None:
-        """Ask the engine, and again after a while that leaves it nearly all of its time."""
+        """Request a check, and schedule the next one within the share of the engine's time."""
         source = self.state.source
         if source is None or not source.live or source.model is None:
             return

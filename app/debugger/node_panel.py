@@ -1,4 +1,4 @@
-"""Everything about the chosen node, and what can be done to it."""
+"""The node panel: all facts of the selected node, and actions on it."""
 
 from __future__ import annotations
 
@@ -73,12 +73,12 @@ _SPEECH_CHARS = 44
 def debug_facts(
     node: NodeView, now: float, title: Callable[[int], str], also: str | None = None
 ) -> tuple[Fact, ...]:
-    """All facts of a node, the most telling first.
+    """All facts of a node, the most important first.
 
     Args:
         now: seconds on the snapshot's clock.
         title: the name of a conversation, or of an engine among several.
-        also: which other engines have its prefix; None where there is but one.
+        also: which other engines have its prefix; None if there is only one engine.
     """
     whose = [title(owner) for owner in node.owners]
     facts = [_whose(whose)] if whose and also is None else []
@@ -102,7 +102,7 @@ def _whose(titles: list[str]) -> Fact:
 
 
 def speech_facts(node: NodeView) -> tuple[Fact, ...]:
-    """Who speaks in a node, in order, each with its first words."""
+    """The speakers in a node, in order, each with its first words."""
     found = []
     ends = [*(one.start for one in node.speech[1:]), node.end]
     for one, end in zip(node.speech, ends, strict=False):
@@ -119,19 +119,19 @@ def node_json(node: NodeView) -> str:
 
 
 class NodeActionsView(QWidget):
-    """Two columns of buttons, and apart from them the result of the last action.
+    """Two columns of buttons, and separately the result of the last action.
 
     Attributes:
-        buttons: by the text on them.
-        outcome: the result and what it offers, to be placed by whoever has this view.
+        buttons: by their text.
+        outcome: the result with its buttons, to be placed by the owner of this view.
         result: a sentence about the last action.
-        undo: takes it back.
+        undo: undoes it.
 
     Signals:
         asked(str): an Action.
-        undone: the last action is to be taken back.
-        stopped: the action under way is to be stopped.
-        warming_wanted: a prompt is to be written and warmed.
+        undone: undo the last action.
+        stopped: stop the running action.
+        warming_wanted: open the dialog that warms a prompt.
     """
 
     asked = Signal(str)
@@ -173,7 +173,7 @@ class NodeActionsView(QWidget):
         self.show_result("", "", running=False)
 
     def show_offers(self, offers: Sequence[Offer], barred: str) -> None:
-        """Show the actions; `barred`: why none can be done, "" if some can."""
+        """Show the actions; `barred`: why none is possible, "" if some are."""
         self.reason.setText(barred)
         self.reason.setVisible(bool(barred))
         self.warm.setEnabled(not barred)
@@ -183,7 +183,7 @@ class NodeActionsView(QWidget):
         for at, offer in enumerate(offers):
             button = self._button(at)
             button.setText(offer.text)
-            # A disabled button shows its tooltip, too: it says why it is disabled.
+            # Also for a disabled button: its tooltip says why it is disabled.
             button.setToolTip(offer.hint)
             button.setAccessibleName(offer.text)
             button.setAccessibleDescription(offer.hint)
@@ -191,7 +191,7 @@ class NodeActionsView(QWidget):
         self.buttons = {one.text: self._button(at) for at, one in enumerate(offers)}
 
     def show_result(self, sentence: str, undo: str, *, running: bool) -> None:
-        """Show what came of the last action; `undo`: what taking it back does, "" if it cannot."""
+        """Show the result of the last action; `undo`: what undoing it does, "" if impossible."""
         self.result.setText(sentence)
         self.outcome.setVisible(bool(sentence or undo or running))
         self.undo.setVisible(bool(undo))
@@ -206,7 +206,7 @@ class NodeActionsView(QWidget):
         made = QPushButton()
         made.clicked.connect(lambda: self.asked.emit(self._offers[at].action))
         self._grid.addWidget(made, at // _COLUMNS, at % _COLUMNS)
-        # Made after what is below them, they would be last by Tab.
+        # They are created after the widgets below, so fix the tab order.
         before = self._grid.itemAt(at - 1) if at else None
         if before is not None and (widget := before.widget()) is not None:
             self.setTabOrder(widget, made)
@@ -215,7 +215,7 @@ class NodeActionsView(QWidget):
 
 
 class NodePanel(DebugPanel):
-    """Facts, speakers, text, owners and actions of the chosen node.
+    """Facts, speakers, text, owners and actions of the selected node.
 
     Attributes:
         deeds: the buttons, and the result of the last one.
@@ -252,11 +252,11 @@ class NodePanel(DebugPanel):
         column.addWidget(self.empty, 1)
         self._area = self._scrolled()
         column.addWidget(self._area, 1)
-        # Whatever is chosen: what was done can be taken back.
+        # The last action can be undone whatever is selected.
         column.addWidget(self.deeds.outcome)
         self._show()
 
-    # ---- what others tell
+    # ---- updates
 
     def show_source(self) -> None:
         self._described = None
@@ -277,14 +277,14 @@ class NodePanel(DebugPanel):
 
     @property
     def _acts(self) -> Acts | None:
-        """What was done by hand; None where nothing can be."""
+        """The manual actions; None if none are possible."""
         source = self.state.source
         return source.acts if isinstance(source, LiveSource) else None
 
-    # ---- what the user does
+    # ---- user actions
 
     def undo(self) -> None:
-        """Take the last action by hand back."""
+        """Undo the last manual action."""
         acts = self._acts
         command = None if acts is None or not self.state.live else acts.undo()
         if command is None:
@@ -294,7 +294,7 @@ class NodePanel(DebugPanel):
             self._show_answers()
 
     def show_menu(self, number: int, at: QPoint, position: int | None) -> None:
-        """The context menu of a node of the tree, at a token position if it is known."""
+        """Show the context menu of a node of the tree, at a token position if known."""
         self.state.choose_node(number)
         node, snapshot = self._node, self.state.moment.snapshot
         if node is None or snapshot is None:
@@ -361,7 +361,7 @@ class NodePanel(DebugPanel):
         return "" if source is None else source.owner_title(owner)
 
     def _barred(self) -> str:
-        """Why nothing can be done to the cache on screen."""
+        """Why no action is possible on the cache on screen."""
         source = self.state.source
         if source is None or (source.live and source.model is None):
             return NO_MODEL
@@ -371,19 +371,19 @@ class NodePanel(DebugPanel):
 
     def _show_text(self, node: NodeView) -> None:
         source = self.state.source
-        told = source.node_text if isinstance(source, LiveSource) else None
-        if told is not None and told.node == node.id and self.state.live:
+        answer = source.node_text if isinstance(source, LiveSource) else None
+        if answer is not None and answer.node == node.id and self.state.live:
             if self._described != node.id:
                 self._described = node.id
-                self._put_text(told.text)
-            titles = {one.owner: source.owner_title(one.owner) for one in told.owners if source}
-            self.owners.show_owners([TitledOwner(one, titles[one.owner]) for one in told.owners])
+                self._put_text(answer.text)
+            titles = {one.owner: source.owner_title(one.owner) for one in answer.owners if source}
+            self.owners.show_owners([TitledOwner(one, titles[one.owner]) for one in answer.owners])
         elif self._described is None:
             self._put_text(node.text)
             self.owners.show_owners(())
 
     def _put_text(self, text: str) -> None:
-        """A trace without texts needs no room for one."""
+        """Show a text; a trace without texts leaves no room for one."""
         self.text.setPlainText(text)
         self.text.setVisible(bool(text))
 

@@ -1,4 +1,4 @@
-"""A panel of the debugger."""
+"""The base class of the debugger's panels."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from app.debugger.state import DebugState
 class DebugPanel(QWidget):
     """Shows one aspect of the source and the moment on screen; Desk docks it.
 
-    Subclasses override what concerns them; nothing is called while a panel was never on screen.
+    Subclasses override what concerns them; nothing is called before a panel is first on screen.
 
     Attributes:
         title: on its tab.
-        name: under which its place is remembered.
+        name: the key under which its place is saved.
         on_screen: its tab is in front; Qt counts a panel behind another tab as visible.
     """
 
@@ -34,29 +34,29 @@ class DebugPanel(QWidget):
         state.hovered_changed.connect(self.show_hovered)
 
     def set_on_screen(self, on: bool) -> None:
-        """Its tab came to the front, or went behind."""
+        """Set whether its tab is in front."""
         if on != self.on_screen:
             self.on_screen = on
             self.show_on_screen()
 
     def show_on_screen(self) -> None:
-        """It came on screen, or went: begin or end what costs time."""
+        """Start or stop expensive work, after `on_screen` changed."""
 
     def show_source(self) -> None:
-        """There is another source: forget what was shown."""
+        """Reset for another source."""
 
     def follow(self) -> None:
-        """The tape has grown."""
+        """Update after the tape has grown."""
 
     def show_moment(self) -> None:
-        """Another moment, or another snapshot of the newest, is on screen."""
+        """Update for another moment, or another snapshot of the newest one."""
 
     def show_chosen(self) -> None:
-        """Something else is selected."""
+        """Update for another selection."""
 
     def show_hovered(self) -> None:
-        """Something else is under the pointer."""
+        """Update for another hovered item."""
 
     def restyle(self) -> None:
-        """The theme changed."""
+        """Update for another theme."""
         self.update()

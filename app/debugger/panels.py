@@ -1,4 +1,4 @@
-"""Which panels the debugger has, and where they stand at first."""
+"""Lists the debugger's panels and their default places."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from app.debugger.why.requests_panel import RequestsPanel
 
 
 def furnish(desk: Desk, state: DebugState) -> None:
-    """Put every panel on a desk."""
+    """Add every panel to a desk."""
     inquiry = Inquiry(state)
     tree = TreePanel(state)
     desk.set_centre(tree)

@@ -1,4 +1,4 @@
-"""How the device's memory is divided at the moment on screen."""
+"""The planes panel: how the device's memory is divided at the moment on screen."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from app.debugger.panel import DebugPanel
 from app.debugger.state import DebugState
 from app.ui.widgets import label
 
-# Before the stretch below takes any of the height.
+# A stretch factor that outweighs the stretch below.
 _ALL = 1000
 _EMPTY = tr("Open a model or a trace to see what takes the device's memory.")
 

@@ -1,4 +1,4 @@
-"""Brings many wishes to see another moment down to one per frame."""
+"""Throttles requests for another moment to one per frame."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _FRAME_MS = 16
 
 
 class Seeker(QObject):
-    """Seeks at once, and after that at most once a frame, to the moment wished for last."""
+    """Seeks at once, and after that at most once per frame, to the last moment requested."""
 
     def __init__(self, state: DebugState) -> None:
         super().__init__(state)
@@ -28,7 +28,7 @@ class Seeker(QObject):
             self._go()
 
     def live(self) -> None:
-        """Show the newest moment from now on."""
+        """Follow the newest moment from now on."""
         self._wanted = None
         self._state.seek(None)
 
@@ -39,11 +39,11 @@ class Seeker(QObject):
         moment = self._state.moment
         if moment.follows or moment.index != wanted:
             self._state.seek(wanted)
-        # Started after the work, so that the window gets to draw in between.
+        # Started after the work, so that the window can repaint in between.
         self._timer.start()
 
 
 def seeker_of(state: DebugState) -> Seeker:
-    """The one of this state."""
+    """The seeker of a state."""
     found = state.findChild(Seeker)
     return found if isinstance(found, Seeker) else Seeker(state)

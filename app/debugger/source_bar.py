@@ -1,6 +1,6 @@
-"""Above the desk: which trace is on screen, whether one is being recorded or read, and the way out.
+"""The bar above the desk: which trace is on screen, or being recorded or read, and how to leave it.
 
-It takes no room while the open engine is on screen and nothing is recorded.
+It is hidden while the open engine is on screen and nothing is recorded.
 """
 
 from __future__ import annotations
@@ -12,17 +12,17 @@ from app.core.words.tr import tr
 from app.ui.widgets import ElidedLabel
 
 _PARTS = 1000
-# The line takes its width before the stretch takes any.
+# A stretch factor that outweighs the stretch at the end.
 _ALL, _AFTER_PX = 1000, 16
 
 
 class SourceBar(QWidget):
-    """One line.
+    """A single line of labels and buttons.
 
     Attributes:
-        line: says what is on screen, or being read.
-        recording: says that a trace is being written.
-        progress: how far a file has been read.
+        line: what is on screen, or being read.
+        recording: shown while a trace is being written.
+        progress: of reading a file.
         cancel, close_trace, demo, open: buttons.
 
     Signals:
@@ -61,14 +61,14 @@ class SourceBar(QWidget):
         self.show_live(empty=False)
 
     def show_live(self, *, empty: bool) -> None:
-        """The open engine is on screen; `empty`: no model is open."""
+        """Show that the open engine is on screen; `empty`: no model is open."""
         self._show(tr("No model is open. A trace can be looked at without one.") if empty else "")
         self.demo.setVisible(empty)
         self.open.setVisible(empty)
         self._fold()
 
     def show_file(self, sentence: str, *, alone: bool) -> None:
-        """A trace file is on screen; `alone`: no model is open beside it."""
+        """Show that a trace file is on screen; `alone`: no model is open."""
         self._show(sentence)
         self.close_trace.setText(tr("Close trace") if alone else tr("Back to this engine"))
         self.open.show()
@@ -76,7 +76,7 @@ class SourceBar(QWidget):
         self._fold()
 
     def show_problem(self, sentence: str) -> None:
-        """A file could not be opened: it is said until the user goes on to something else."""
+        """Show why a file could not be opened, until the user does something else."""
         self._show(sentence)
         self.close_trace.setText(tr("Dismiss"))
         for part in (self.demo, self.open, self.close_trace):
@@ -84,7 +84,7 @@ class SourceBar(QWidget):
         self._fold()
 
     def show_reading(self, name: str, done: float) -> None:
-        """A file is being read; what is on screen stays there."""
+        """Show the progress of reading a file; what is on screen stays there."""
         if not self.cancel.isVisibleTo(self):
             self._show(tr("Reading {name}").format(name=name))
             self.progress.show()
@@ -99,7 +99,7 @@ class SourceBar(QWidget):
 
     def _show(self, sentence: str) -> None:
         self.line.setText(sentence)
-        # The buttons stand beside what they are about, however wide the window is.
+        # Keep the buttons next to the text in a wide window.
         self.line.setMaximumWidth(self.line.fontMetrics().horizontalAdvance(sentence) + _AFTER_PX)
         self.recording.setVisible(self._recording)
         for part in (self.progress, self.cancel, self.demo, self.open, self.close_trace):

@@ -1,4 +1,4 @@
-"""What the debugger's panels share: the source, the moment on screen, and what is chosen."""
+"""The state shared by the debugger's panels: source, moment on screen, and selection."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ from app.debugger.logic.source import LiveSource, Source, too_early
 from engine.journal.tape import Tape
 from engine.snapshot import CacheSnapshot
 
-# A figure is of the last seconds.
+# Costs are averaged over this long.
 SPAN_S = 5.0
 
 
 class OwnCost(QObject):
-    """Adds up what is spent on following the cache and on painting the window.
+    """Measures the time spent on following the cache and on painting the window.
 
-    While it watches, the debugger is what the window shows, so all of its painting counts.
+    While it is active, the window shows the debugger, so all of its painting counts.
 
     Attributes:
-        clock: seconds of the wall.
-        busy: seconds that this thread has computed, without those it waited for a core.
+        clock: wall clock, in seconds.
+        busy: CPU time of this thread, in seconds.
     """
 
     def __init__(self, window: QWidget, parent: QObject | None = None) -> None:
@@ -44,7 +44,7 @@ class OwnCost(QObject):
         self._inside = False
 
     def watch(self, on: bool) -> None:
-        """Begin afresh, or stop."""
+        """Restart or stop."""
         self._window.removeEventFilter(self)
         self._spent.clear()
         self._frames.clear()
@@ -53,19 +53,19 @@ class OwnCost(QObject):
             self._window.installEventFilter(self)
 
     def run(self, work: Callable[[], object]) -> None:
-        """Do work that is the debugger's."""
+        """Run and measure work of the debugger."""
         began = self.busy()
         work()
         self._note(self.busy() - began)
 
     @property
     def frame_ms(self) -> float:
-        """The median of the last frames; 0 before any."""
+        """The median cost of the last frames; 0 before any."""
         return 1e3 * statistics.median(self._frames) if self._frames else 0.0
 
     @property
     def share(self) -> float:
-        """Of the last seconds, how much the debugger computed."""
+        """The share of the last seconds that the debugger computed."""
         now = self.clock()
         while self._spent and self._spent[0][0] < now - SPAN_S:
             self._spent.popleft()
@@ -82,7 +82,7 @@ class OwnCost(QObject):
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if event.type() != QEvent.Type.UpdateRequest or self._inside:
             return False
-        # All that is to be painted is painted in here.
+        # All pending painting happens in here.
         began, self._inside = self.busy(), True
         try:
             watched.event(event)
@@ -99,13 +99,13 @@ class OwnCost(QObject):
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """What is on screen.
+    """The moment on screen.
 
     Attributes:
-        index: how many of the tape's entries came before.
+        index: number of the tape's entries before it.
         time: seconds on the tape's clock.
         snapshot: None while no model is open.
-        follows: it is the newest, and will be replaced by the next one.
+        follows: it is the newest, and the next one replaces it.
     """
 
     index: int
@@ -115,16 +115,16 @@ class Moment:
 
 
 class DebugState(QObject):
-    """One for each debugger; every panel reads it and follows its signals.
+    """One per debugger; every panel reads it and subscribes to its signals.
 
     Attributes:
         source: None until one is shown.
         moment: what is on screen.
-        own_cost: what the debugger costs; None where nobody measures it.
-        chosen, hovered: selected, and under the pointer, in whichever panel.
+        own_cost: what the debugger costs; None if it is not measured.
+        chosen, hovered: what is selected, and hovered, in any panel.
 
     Signals:
-        source_changed: another source: forget everything.
+        source_changed: another source; reset everything.
         grown: the tape has more entries; at most a few times a second.
         moved: another moment is on screen, or another snapshot of the newest one.
         chosen_changed, hovered_changed: see the attributes.
@@ -133,7 +133,7 @@ class DebugState(QObject):
         notice(str): a sentence for the status line.
         panel_wanted(str): bring the panel of this name to the front.
         what_if_wanted(object): predict the effect of this WhatIf.
-        warming_wanted: warm a prompt that is yet to be written.
+        warming_wanted: open the dialog that warms a prompt.
         settings_wanted(object): apply this SettingsChange to the engine of a live source.
     """
 
@@ -153,17 +153,17 @@ class DebugState(QObject):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.source: Source | None = None
-        # Another one when another model is opened.
+        # Replaced when another model is opened.
         self._tape: Tape | None = None
         self.moment = Moment(0, 0.0, None, follows=True)
         self.chosen = self.hovered = NOTHING
-        # As it was told, without the node that was found for it.
+        # As passed to `hover`, before a node was found for it.
         self._pointed = NOTHING
         self.own_cost: OwnCost | None = None
 
     @property
     def live(self) -> bool:
-        """Whether commands can be sent, because what is on screen is the engine now."""
+        """Whether the current state of an engine is on screen, so that commands can be sent."""
         return self.source is not None and self.source.live and self.moment.follows
 
     def show_source(self, source: Source) -> None:
@@ -176,7 +176,7 @@ class DebugState(QObject):
         self.chosen_changed.emit()
 
     def follow(self) -> None:
-        """The source has grown: show its newest moment, unless the user went back."""
+        """Show the newest moment after the source has grown, unless the user went back."""
         if self.source is not None and self.source.tape is not self._tape:
             self.show_source(self.source)
             return
@@ -188,9 +188,9 @@ class DebugState(QObject):
             self.moved.emit()
 
     def seek(self, index: int | None) -> None:
-        """Show the cache after `index` entries; None: the newest from now on.
+        """Show the cache after `index` entries; None: follow the newest.
 
-        What is forgotten is said to be, and the earliest moment shown instead.
+        For a forgotten moment, emits a notice and shows the earliest one instead.
         """
         if self.source is None:
             return
@@ -210,12 +210,12 @@ class DebugState(QObject):
             self.chosen_changed.emit()
 
     def choose_node(self, node: int | None) -> None:
-        """Choose another node, and leave the request and the entry as they are."""
+        """Select another node, keeping the request and the entry."""
         if node != self.chosen.node:
             self.choose(Chosen(node, request=self.chosen.request, entry=self.chosen.entry))
 
     def hover(self, hovered: Chosen) -> None:
-        """Point at something; where a node of it is gone, at what is left above it, too."""
+        """Set what is hovered; a node that is gone is replaced by its closest ancestor."""
         if hovered == self._pointed:
             return
         self._pointed, hovered = hovered, self._placed(hovered)
@@ -224,14 +224,14 @@ class DebugState(QObject):
             self.hovered_changed.emit()
 
     def place_of(self, entry: int) -> EntryPlace:
-        """Where an entry of the tape is at the moment on screen."""
+        """The place of an entry of the tape at the moment on screen."""
         snapshot = self.moment.snapshot
         if self.source is None or snapshot is None:
             return EntryPlace()
         return entry_place(self.source.tape, entry, snapshot, self.moment.index)
 
     def _placed(self, what: Chosen) -> Chosen:
-        """An entry or a request with its node, or with what is left above that."""
+        """An entry or a request with its node, or that node's closest ancestor."""
         entry, snapshot = what.entry, self.moment.snapshot
         if snapshot is None or (entry is None and what.request is None):
             return what
@@ -243,7 +243,7 @@ class DebugState(QObject):
         return replace(what, node=found, span=None)
 
     def _keep_chosen(self, before: CacheSnapshot, now: CacheSnapshot) -> None:
-        """Go on with what a chosen node has become, or with what is left of one evicted by hand."""
+        """Select what a selected node has become, or the parent of one evicted by hand."""
         was, source = self.chosen.node, self.source
         node = None if was is None else heir(was, before, now)
         if was is None or node == was:

@@ -1,4 +1,4 @@
-"""The bar above the desk: play, steps through the tape, and which moment is on screen."""
+"""The transport bar above the desk: play, step through the tape, and the moment on screen."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ Move = Literal[
     "newest",
 ]
 _PLAY_MS = 33
-# Icon, move and words of each button, from the left.
+# Icon, move and tooltip of each button, from the left.
 _BUTTONS: tuple[tuple[str, Move, str], ...] = (
     ("skip_back", "request back", tr("One request back")),
     ("step_back", "entry back", tr("One entry back")),
@@ -54,8 +54,8 @@ class MoveKeys:
     """The keys of one move.
 
     Attributes:
-        anywhere: in the debugger's window. Function keys: letters and Space belong to fields and
-            buttons.
+        anywhere: in the debugger's window: function keys, since letters and Space belong to
+            fields and buttons.
         near: with the focus in the timeline.
     """
 
@@ -74,7 +74,7 @@ KEYS: dict[Move, MoveKeys] = {
     "start": MoveKeys("Ctrl+F7", "Home"),
     "newest": MoveKeys("Ctrl+F8", "L"),
 }
-# Lines of the list of keyboard shortcuts: the keys, and what they do.
+# Lines of the list of keyboard shortcuts: keys and their action.
 KEY_LINES = (
     ("F5", tr("debugger: play or pause (timeline: Space)")),
     ("F7, F8", tr("debugger: one entry back, forward (timeline: [ ])")),
@@ -85,7 +85,7 @@ KEY_LINES = (
 
 
 def hint(move: Move, words: str) -> str:
-    """What a button does, with its key: "Play (F5)"."""
+    """The tooltip of a button, with its key: "Play (F5)"."""
     return f"{words} ({KEYS[move].anywhere})"
 
 
@@ -94,11 +94,11 @@ class TransportBar(QFrame):
 
     Attributes:
         play: plays or pauses.
-        live: returns to now.
+        live: returns to the newest moment.
         banner: which moment is on screen.
         speeds: how fast it plays.
         clock: seconds that pass while it plays.
-        row: what else belongs there can be added at its end.
+        row: its layout, for other widgets to add at the end.
     """
 
     def __init__(
@@ -172,7 +172,7 @@ class TransportBar(QFrame):
             self._go(next_request(series, self._state.moment.index, by))
 
     def eviction(self, by: int) -> None:
-        """Go to the next eviction and choose it."""
+        """Go to the next eviction and select it."""
         series = self._timeline.series
         found = None if series is None else next_eviction(series, self._state.moment.index, by)
         if series is None or found is None:
@@ -197,7 +197,7 @@ class TransportBar(QFrame):
         return self._timer.isActive()
 
     def toggle(self) -> None:
-        """Play from the moment on screen, from the start if that is the end; or pause."""
+        """Play from the moment on screen, or from the start if it is the end; or pause."""
         if self.playing:
             self.pause()
             return
@@ -291,9 +291,9 @@ class TransportBar(QFrame):
 
     def _bind_keys(self) -> None:
         for move, keys in KEYS.items():
-            # Also in a floating panel; while the desk is hidden, so is this bar, and it is off.
+            # Also in a floating panel; disabled with this bar while the desk is hidden.
             _shortcut(keys.anywhere, self, Qt.ShortcutContext.WindowShortcut, self._moves[move])
-            # Elsewhere Space presses buttons, and letters are typed.
+            # In other panels Space presses buttons, and letters are typed.
             inside = Qt.ShortcutContext.WidgetWithChildrenShortcut
             _shortcut(keys.near, self._timeline, inside, self._moves[move])
 
@@ -307,7 +307,7 @@ def _shortcut(
 
 
 def ago_text(seconds: float) -> str:
-    """How far back a moment is."""
+    """The age of a moment."""
     if seconds < 1:
         return f"{1e3 * seconds:,.1f} ms" if seconds < 0.1 else f"{1e3 * seconds:,.0f} ms"
     return fmt.seconds(seconds)

@@ -1,4 +1,4 @@
-"""The tree of cached prefixes at the moment on screen."""
+"""The tree panel: the tree of cached prefixes at the moment on screen."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ from engine.snapshot import CacheSnapshot
 
 _COST_S = 1.0
 _EMPTY = tr("Nothing is cached at this moment. The tree grows from the first request on.")
-# Below this height the lanes need the legend's room.
+# Below this height the legend is hidden to make room for the lanes.
 _LEGEND_FROM_PX = 300
-# A part of a frame.
+# Time budget per search step, a part of a frame.
 _SLICE_S = 0.006
 # A growing tree is searched again this often.
 _AGAIN_MS = 400
@@ -39,7 +39,7 @@ _AGAIN_MS = 400
 def places_of(
     what: Chosen, snapshot: CacheSnapshot | None, *, whole: bool = False
 ) -> tuple[Place, ...]:
-    """The tokens that are chosen; of a node alone those of all of it if `whole`, else none."""
+    """The selected tokens; for a node without a span, all of them if `whole`, else none."""
     if what.places or what.node is None:
         return what.places
     if what.span is not None:
@@ -52,7 +52,7 @@ def places_of(
 
 class TreeFinding(QObject):
     """Attributes:
-    bar: where the query is written; hidden while nothing is looked for.
+    bar: the search field; hidden while there is no search.
     note: what is wrong with the query, below the bar.
     hits: ids of the nodes found so far, by position.
     """
@@ -84,11 +84,11 @@ class TreeFinding(QObject):
 
     @property
     def searching(self) -> bool:
-        """Whether there may be more hits than are known."""
+        """Whether a search is still running."""
         return self._slice.isActive()
 
     def go_to(self, link: str) -> None:
-        """Go where a link leads; "" asks for one."""
+        """Go to the target of a link; "" asks for one."""
         self.bar.show()
         self.bar.field.setText(link)
         self.bar.field.setFocus()
@@ -108,17 +108,17 @@ class TreeFinding(QObject):
         self._canvas.setFocus()
 
     def forget(self) -> None:
-        """There is another source."""
+        """Reset for another source."""
         self._stop()
         self._show([])
 
     def follow(self) -> None:
-        """The snapshot has changed."""
+        """Search again after the snapshot has changed."""
         if self.bar.isVisible() and self.bar.field.text() and not self.searching:
             self._again.start()
 
     def step(self, forward: bool) -> None:
-        """Select the next hit, or the one before."""
+        """Select the next or previous hit."""
         if self.hits:
             self._at = (self._at + (1 if forward else -1)) % len(self.hits)
             self._canvas.reveal(self.hits[self._at])
@@ -150,7 +150,7 @@ class TreeFinding(QObject):
             yield from search(asked, snapshot, tokens, lambda ids: tape.text(ids.tolist()))
 
     def _lead(self, link: str, snapshot: CacheSnapshot | None) -> Iterator[int | None]:
-        """Find where a link leads."""
+        """Resolve a link."""
         source, index = self._state.source, self._state.moment.index
         target = follow(link, snapshot, None if source is None else source.tape.tokens(index))
         self.note.setText(target.sentence)
@@ -183,15 +183,15 @@ class TreeFinding(QObject):
 
 
 class TreePanel(DebugPanel):
-    """The middle of the desk.
+    """The central panel of the desk.
 
     Attributes:
         canvas: draws the tree.
-        empty: says so where there is none.
+        empty: shown instead while there is no tree.
         switch: chooses its view.
-        cost: what the debugger itself takes.
-        marks: the legend, which is also the filter.
-        unmarked: the legend of what is no mark of a node.
+        cost: the time that the debugger itself takes.
+        marks: the legend of marks, which is also the filter.
+        unmarked: the legend of everything else.
         finding: looks up nodes.
     """
 
@@ -222,7 +222,7 @@ class TreePanel(DebugPanel):
         self._legend.setChecked(True)
         self._legend.toggled.connect(self.marks.setVisible)
         self._legend.toggled.connect(self.unmarked.setVisible)
-        # A click settles it; until then the panel's height decides.
+        # Until the user clicks it, the panel's height decides.
         self._legend.clicked.connect(self._keep_legend)
         self._legend_kept = False
         seek = tr("Find a text, token, position or hash")
@@ -233,7 +233,7 @@ class TreePanel(DebugPanel):
         self.cost = ElidedLabel("faint")
         self.cost.setToolTip(tr("What the debugger itself costs, while it is on screen"))
         self.cost.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-        self._told = 0.0
+        self._reported_at = 0.0
         row = QHBoxLayout()
         row.setSpacing(4)
         row.addWidget(self.switch)
@@ -264,16 +264,16 @@ class TreePanel(DebugPanel):
         self.state.hover(node_of(self.canvas.node(node), checkpoint=on_checkpoint))
 
     def _pick(self, node: int, on_checkpoint: bool) -> None:
-        """A node is chosen already; its checkpoint is not, or no longer."""
+        """Select or deselect the checkpoint of a node that is already selected."""
         if on_checkpoint or self.state.chosen.is_checkpoint:
             self.state.choose(node_of(self.canvas.node(node), checkpoint=on_checkpoint))
 
     def look_up(self) -> None:
-        """Open the field in which nodes are looked up."""
+        """Open the search field."""
         self.finding.open()
 
     def go_to_link(self, link: str) -> None:
-        """Choose the node that a link leads to; "" asks for one."""
+        """Select the target node of a link; "" asks for one."""
         self.finding.go_to(link)
 
     def show_source(self) -> None:
@@ -285,7 +285,7 @@ class TreePanel(DebugPanel):
         snapshot = self.state.moment.snapshot
         before = self.canvas.model.made
         self.canvas.show_snapshot(snapshot)
-        # While an answer is written, nothing else changes for hundreds of snapshots.
+        # During decode nothing else changes for hundreds of snapshots.
         if snapshot is None or self.canvas.model.made != before:
             self.marks.show_counts(counts(snapshot) if snapshot is not None else {})
             self.finding.follow()
@@ -300,16 +300,16 @@ class TreePanel(DebugPanel):
         self._pages.setCurrentWidget(self.empty if self.canvas.empty else self.canvas)
 
     def _also(self, node: int) -> str:
-        """What a node's card says besides: which other engines have its prefix."""
+        """An addition to a node's card: which other engines have its prefix."""
         source = self.state.source
         also = None if source is None else source.also_on(node)
         return "" if also is None else tr("also on {engines}").format(engines=also)
 
     def _show_cost(self) -> None:
-        """Once a second: a figure that changes faster cannot be read."""
+        """Update the cost, at most once a second to keep it legible."""
         cost, now = self.state.own_cost, monotonic()
-        if cost is not None and now - self._told > _COST_S:
-            self._told = now
+        if cost is not None and now - self._reported_at > _COST_S:
+            self._reported_at = now
             self.cost.setText(cost.words, cost.words.split(" · ")[0])
 
     def show_chosen(self) -> None:
@@ -325,7 +325,7 @@ class TreePanel(DebugPanel):
             self.canvas.reveal_place(chosen.places[0])
 
     def _find_entry(self, entry: int) -> None:
-        """Choose where an entry is, or what is left there, and say so."""
+        """Select the node of an entry, or its closest ancestor with a notice."""
         found = self.state.place_of(entry)
         if found.sentence:
             self.state.notice.emit(found.sentence)
@@ -339,7 +339,7 @@ class TreePanel(DebugPanel):
         self._show_lights()
 
     def _show_lights(self) -> None:
-        """What is pointed at or chosen, whichever panel that is in."""
+        """Highlight what is hovered or selected in any panel."""
         snapshot, state = self.state.moment.snapshot, self.state
         lit = places_of(state.hovered, snapshot, whole=True)
         self.canvas.show_lights(Lights(lit, places_of(state.chosen, snapshot)))

@@ -1,1 +1,1 @@
-"""The memory lab: what the cache holds at any length, and what other layers would hold."""
+"""The memory lab: what the cache holds at any length, and what other designs would hold."""

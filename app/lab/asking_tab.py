@@ -1,4 +1,4 @@
-"""What the tabs are that ask the engine: a source, a walk through the answer, and the answer."""
+"""Base classes of the lab's tabs, and the parts of those that query the engine."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ from app.ui.export.picture import Legend
 from app.ui.widgets import DropDown, ElidedLabel, IconButton
 
 CONVERSATION, TYPED = tr("This conversation"), tr("A text of my own")
-# More is a conversation's business.
+# Longer texts belong in a conversation.
 _MOST_LETTERS = 20_000
 _STEP_MS = 350
 
 
 class LabTab(QWidget):
-    """A tab whose body scrolls where there is no room for all of it.
+    """A tab whose body scrolls if there is no room for all of it.
 
     Attributes:
-        body: the part that scrolls.
-        legend: what colours mean that the tab itself does not explain.
+        body: the scroll area.
+        legend: meanings of colours that the tab itself does not explain.
     """
 
     legend: Legend = ()
@@ -39,45 +39,45 @@ class LabTab(QWidget):
         self.body.verticalScrollBar().rangeChanged.connect(self._take_focus)
 
     def fill(self, content: QWidget) -> None:
-        """Let a widget be what scrolls."""
+        """Set the widget that scrolls."""
         self.body.setWidget(content)
         self.body.viewport().setAutoFillBackground(False)
         content.setAutoFillBackground(False)
 
     @property
     def pictured(self) -> QWidget:
-        """What a picture of it shows: also what is scrolled out of sight."""
+        """The widget to export as a picture, including what is scrolled out of view."""
         return self.body.widget() or self
 
     def settings(self) -> tuple[str, ...]:
-        """What is shown, line by line, for a picture."""
+        """The settings on screen, line by line, for a picture."""
         raise NotImplementedError
 
     def as_table(self) -> Callable[[], str] | None:
-        """Makes its figures as CSV; None while it has none."""
+        """Returns a function that formats the figures as CSV; None if there are none."""
         raise NotImplementedError
 
     def repaint_all(self) -> None:
-        """Paint with the colours of another theme."""
+        """Repaint after the theme changed."""
         for part in self.findChildren(QWidget):
             part.update()
 
     def _take_focus(self, _low: int, high: int) -> None:
-        """Let the keys scroll where something is out of sight."""
+        """Accept the keyboard focus only if there is something to scroll."""
         policy = Qt.FocusPolicy.StrongFocus if high else Qt.FocusPolicy.NoFocus
         self.body.setFocusPolicy(policy)
 
 
 class Transport(QWidget):
-    """A position among `count` tokens.
+    """Buttons and a slider for a position among `count` tokens.
 
     Attributes:
-        count: tokens there are.
+        count: number of tokens.
         at: the position, from 0.
-        back, play, forward, slider: move it.
+        back, play, forward, slider: the controls.
 
     Signals:
-        moved: the position is another.
+        moved: the position changed.
     """
 
     moved = Signal()
@@ -107,7 +107,7 @@ class Transport(QWidget):
         return self._timer.isActive()
 
     def show_count(self, count: int, at: int) -> None:
-        """Another sequence; does not signal."""
+        """Set another sequence, without a signal."""
         self._pause()
         self.count, self.at = count, min(max(at, 0), max(0, count - 1))
         self.slider.blockSignals(True)
@@ -117,7 +117,7 @@ class Transport(QWidget):
         self._enable()
 
     def go(self, at: int) -> None:
-        """To a token; beyond the ends, to the last one there."""
+        """Go to a token, clamped to the ends."""
         at = min(max(at, 0), max(0, self.count - 1))
         if at != self.at:
             self.at = at
@@ -128,7 +128,7 @@ class Transport(QWidget):
             self.moved.emit()
 
     def toggle(self) -> None:
-        """Play from here, or from the beginning if this is the end; or pause."""
+        """Play from here, or from the start if this is the end; or pause."""
         if self.playing:
             self._pause()
         elif self.count > 1:
@@ -162,17 +162,17 @@ class Transport(QWidget):
 
 
 class SourceRow(QWidget):
-    """Chooses the source, asks, and stops.
+    """Chooses the source, and starts and stops reading it.
 
     Attributes:
-        source: the conversation, or a text.
-        text: of one's own.
-        button: asks, or stops what is running.
-        status: what is going on, in one sentence.
+        source: chooses the conversation or a text.
+        text: the field for a text.
+        button: starts, or stops the running question.
+        status: a sentence about the current state.
 
     Signals:
-        asked: read what `typed` says.
-        stopped: the running question is not wanted any more.
+        asked: read the source.
+        stopped: cancel the running question.
     """
 
     asked = Signal()
@@ -204,7 +204,7 @@ class SourceRow(QWidget):
 
     @property
     def own(self) -> bool:
-        """Whether it is a text of one's own."""
+        """Whether the source is a typed text."""
         return self.source.currentText() == TYPED
 
     @property
@@ -218,7 +218,7 @@ class SourceRow(QWidget):
         return not self.own or bool(self.text.text().strip())
 
     def show_state(self, lab: LabAnswers, running: bool, done: str) -> None:
-        """How far the question is; `done` is said once it is answered."""
+        """Show the progress of the question, or `done` once it is answered."""
         self._running = running
         self.button.setText(tr("Stop") if running else tr("Read"))
         if running:
@@ -246,15 +246,15 @@ class SourceRow(QWidget):
 
 
 class AskingTab(LabTab):
-    """A tab about one sequence of tokens.
+    """A tab that queries the engine about one sequence of tokens.
 
     Attributes:
-        source: which tokens.
-        transport: walks through the answer.
+        source: chooses the tokens.
+        transport: steps through the answer.
 
     Signals:
         wanted(object): a Question for the engine.
-        stopped: the open question is not wanted any more.
+        stopped: cancel the pending question.
     """
 
     wanted = Signal(object)
@@ -267,5 +267,5 @@ class AskingTab(LabTab):
         self.source.stopped.connect(self.stopped)
 
     def ask(self) -> None:
-        """Ask about the source as it is now."""
+        """Ask about the current source."""
         raise NotImplementedError

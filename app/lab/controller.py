@@ -1,4 +1,4 @@
-"""View > Memory lab: opens its window beside the conversation, and keeps it up to date."""
+"""View > Memory lab: opens its modeless window, and keeps it up to date."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class LabController(QObject):
-    """Owns the lab's window, of which there is at most one.
+    """Owns the lab's window; there is at most one.
 
     Attributes:
         window: None while it is closed.
@@ -32,19 +32,19 @@ class LabController(QObject):
         self._bridge, self._session, self._parent = bridge, bridge.session, parent
         self.window: MemoryLab | None = None
         self._shown_runs = 0
-        # The conversation as it was when each tab last asked for it.
+        # By tab, the conversation's state when the tab last asked for it.
         self._read: dict[int, object] = {}
         menus.lab.triggered.connect(self.open)
         bridge.changed.connect(self.apply)
         theme.keeper().changed.connect(self._restyle)
 
     def open_tab(self, name: str) -> bool:
-        """Open the window with a tab in front; False if there is none of that name."""
+        """Open the window with a tab in front; False if no tab has that name."""
         self.open()
         return self.window is not None and (not name or self.window.show_tab(name))
 
     def open(self) -> None:
-        """Open the window, or bring it to the front; it blocks nothing."""
+        """Open the modeless window, or bring it to the front."""
         if self.window is None:
             # Its charts take a moment to import.
             from app.lab.window import MemoryLab
@@ -121,7 +121,7 @@ class LabController(QObject):
 
     def _ask(self, question: Question) -> None:
         if self._session.lab.open is not None:
-            # Another tab's question ends without an answer.
+            # This cancels another tab's question, so no tab is up to date.
             self._read.clear()
         if self.window is not None:
             self._read[self.window.tabs.currentIndex()] = self._now()
@@ -132,7 +132,7 @@ class LabController(QObject):
         self._bridge.perform(self._session.lab.stop())
 
     def _follow(self) -> None:
-        """Read the conversation again once it has gone on, if the tab in front shows it."""
+        """Read the conversation again after it has changed, if the tab in front shows it."""
         session = self._session
         ready = session.engine.phase is EnginePhase.READY
         if self.window is None or not ready or session.busy or not session.current.turns:
@@ -141,7 +141,7 @@ class LabController(QObject):
             self.window.ask_again()
 
     def _now(self) -> object:
-        """What tells one state of a conversation from another."""
+        """A key that identifies the current state of the conversation."""
         session = self._session
         last = session.current.last
         turn = None if last is None else (last.id, len(last.text), len(last.thinking))

@@ -21,7 +21,7 @@ _LINE_PX = 34
 _POINTS = 120
 _DOT_PX = 7
 _LANES: dict[DesignKey, int] = {"every_head": 3, "grouped": 2}
-# Told apart without colour, too.
+# Distinguishable without colour.
 _DASHES: dict[DesignKey, Qt.PenStyle] = {
     "every_head": Qt.PenStyle.DotLine,
     "grouped": Qt.PenStyle.DashLine,
@@ -44,13 +44,13 @@ def _ring(look: Theme) -> QPen:
 
 
 class Curves(Chart):
-    """Three curves on logarithmic axes, with the chosen length and the conversation's.
+    """Three curves on logarithmic axes, with the selected length and the conversation's.
 
     Attributes:
         shape: of the open model.
 
     Signals:
-        chosen: the user pointed at a length.
+        chosen: the user clicked a length.
     """
 
     chosen = Signal(int)
@@ -85,8 +85,8 @@ class Curves(Chart):
         self._show_ticks()
 
     def show_tokens(self, tokens: int, conversation: int | None, words: str) -> None:
-        """Mark two lengths; `words` say the figures at the chosen one."""
-        assert self.shape is not None, "there is a model"
+        """Mark two lengths; `words` describe the figures at the selected one."""
+        assert self.shape is not None, "show_shape comes first"
         at = self._along.place(tokens)
         self._chosen.setData([at, at], [0, 1])
         for design in designs(self.shape, tokens):
@@ -98,7 +98,7 @@ class Curves(Chart):
         said = fmt.count(conversation or 0)
         self._said.setText(tr("conversation {conversation}").format(conversation=said))
         self._said.setPos(here, 1)
-        # Within the plot, wherever the conversation is.
+        # This anchor keeps the label within the plot.
         self._said.setAnchor((here, 1))
         self.setAccessibleDescription(words)
 
@@ -106,7 +106,7 @@ class Curves(Chart):
         return QSize(520, 216)
 
     def point(self, tokens: int, size: int) -> QPointF:
-        """Where a length and a size meet, in pixels."""
+        """The pixel of a length and a size."""
         return self.place(self._along.place(tokens), self._up.place(size))
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
@@ -121,7 +121,7 @@ class Curves(Chart):
         self._show_ticks()
 
     def _show_ticks(self) -> None:
-        """As many as there is room for."""
+        """Show as many ticks as fit."""
         sizes = byte_ticks(self._up, int(self.area.height() / _LINE_PX))
         lengths = token_ticks(self._along, int(self.area.width() / _TICK_PX))
         self.show_ticks(

@@ -1,4 +1,4 @@
-"""The tab "Two memories": tokens fed one by one to entries that grow and a state that does not."""
+"""The tab "Two memories": tokens fed one by one to growing entries and a state of fixed size."""
 
 from __future__ import annotations
 
@@ -44,12 +44,12 @@ _LEFT_PX, _MOST_PX = 52, 26
 
 
 class TokenBars(QWidget):
-    """Columns of one width; strips of the same count stand below one another in line.
+    """Columns of equal width, which align with those of strips of the same count.
 
     Attributes:
-        count: columns there are room for.
-        at: the newest column that is filled; later ones are empty.
-        chosen: column under the pointer's last press; None if none is.
+        count: number of columns.
+        at: the newest filled column; later ones are empty.
+        texts: the tokens, for tooltips.
 
     Signals:
         picked: a column was pressed.
@@ -77,11 +77,11 @@ class TokenBars(QWidget):
 
     @property
     def step(self) -> float:
-        """Width of a column, its gap included."""
+        """Width of a column, including its gap."""
         return min(float(_MOST_PX), self.plot.width() / max(1, self.count))
 
     def column(self, index: int) -> QRectF:
-        """The place of a token, over the whole height."""
+        """The area of a token's column, over the whole height."""
         gap = 1.0 if self.step >= 4 else 0.0
         area = self.plot
         return QRectF(area.left() + index * self.step, area.top(), self.step - gap, area.height())
@@ -101,11 +101,11 @@ class TokenBars(QWidget):
         return index if 0 <= index < self.count else None
 
     def hint(self, index: int) -> str:
-        """What is said of a column under the pointer."""
+        """The tooltip of a column."""
         return ""
 
     def paint_ground(self, painter: QPainter, look: Theme) -> None:
-        """The room for every token, and where the reader is."""
+        """The background of every column."""
         for index in range(self.count):
             painter.fillRect(self.column(index), look.colour("track", 0.55))
 
@@ -123,7 +123,7 @@ class TokenBars(QWidget):
 
 
 class EntryBars(TokenBars):
-    """Keys upwards, values downwards, each as long as its norm; nothing ever leaves."""
+    """Keys upwards, values downwards, each as long as its norm; entries are only added."""
 
     def __init__(self) -> None:
         super().__init__(tr("Entries of the layer"), 84)
@@ -170,7 +170,7 @@ class EntryBars(TokenBars):
 
 
 class ValueBars(TokenBars):
-    """A value for each token fed so far, up to 1; below the line where it is negative."""
+    """A value of at most 1 for each token fed so far; negative ones are below the line."""
 
     def __init__(self, name: str, of: str, height: int, token: str, below: float) -> None:
         """`of` names one value; `below` is the share of the height for negative ones."""
@@ -218,7 +218,7 @@ class ValueBars(TokenBars):
 
 
 class StateBlock(QWidget):
-    """`rows` by `columns` cells in a square; the size never changes, whatever is fed."""
+    """`rows` by `columns` cells in a square of fixed size."""
 
     def __init__(self, name: str) -> None:
         super().__init__()
@@ -232,12 +232,12 @@ class StateBlock(QWidget):
         return QSize(_SIDE_PX, _SIDE_PX)
 
     def show_cells(self, cells: bytes, rows: int, columns: int) -> None:
-        """A byte for each cell, row by row; empty for no state."""
+        """Show one byte per cell, row by row; empty for no state."""
         self._cells, self._rows, self._columns = cells, rows, columns
         self.update()
 
     def image(self) -> QImage:
-        """One pixel a cell, from the theme's empty colour to its fullest."""
+        """One pixel per cell, from the theme's colour for empty to that for full."""
         look = theme.current()
         low, high = look.colour("state_free"), look.colour("state_live")
         image = QImage(self._columns, self._rows, QImage.Format.Format_Indexed8)
@@ -270,8 +270,8 @@ class MemoriesTab(AskingTab):
     """Shows a MemoryReading at one of its tokens.
 
     Attributes:
-        full, linear: the layers that are looked at.
-        kv_head, head: a head of each.
+        full, linear: choose the layers.
+        kv_head, head: choose a head of each.
         entries, changes, readback, state, written: the pictures.
         token, entries_words, state_words, readback_words: sentences.
         figures: the labels of each figure: its name, and the value.
@@ -317,7 +317,7 @@ class MemoriesTab(AskingTab):
         self._show_reading(None)
 
     def show_shape(self, shape: CacheShape | None) -> None:
-        """Offer the layers of a model; None: there is none."""
+        """Offer the layers of a model; None: no model is open."""
         if shape == self._shape:
             return
         self._shape = shape
@@ -336,7 +336,7 @@ class MemoriesTab(AskingTab):
             _offer(choice, {tr("Head {at}").format(at=at): at for at in range(heads)})
 
     def show_answers(self, lab: LabAnswers) -> None:
-        """Show how far the question is, and the answer."""
+        """Show the progress of the question, and the answer."""
         running = isinstance(lab.open, MemoryQuestion)
         done = "" if lab.memory is None else window_line(lab.memory)
         self.source.show_state(lab, running, done)
@@ -344,7 +344,7 @@ class MemoriesTab(AskingTab):
             self._show_reading(lab.memory)
 
     def ask(self) -> None:
-        """Ask for the source with the chosen layers."""
+        """Ask about the source with the selected layers."""
         if self._shape is not None and self.source.ready:
             self.wanted.emit(
                 MemoryQuestion(
@@ -375,7 +375,7 @@ class MemoriesTab(AskingTab):
         before, self._reading = self._reading, reading
         self._content.setEnabled(reading is not None)
         count = 0 if reading is None else len(reading.texts)
-        # Another layer of the same tokens: the reader stays where they are.
+        # Keep the position if only the layer changed.
         same = reading is not None and before is not None and before.texts == reading.texts
         self.transport.show_count(count, self.transport.at if same else count - 1)
         self._show_token()
@@ -500,7 +500,7 @@ def _choice(name: str) -> DropDown:
 
 
 def _offer(choice: DropDown, numbers: dict[str, int]) -> None:
-    """Other items, each with its number; does not signal."""
+    """Replace the items, each with its number, without a signal."""
     choice.blockSignals(True)
     choice.clear()
     for name, number in numbers.items():

@@ -1,4 +1,4 @@
-"""The lab's first tab: curves, arithmetic, and what each layer holds."""
+"""The tab "Memory": curves, arithmetic, and what each layer holds."""
 
 from __future__ import annotations
 
@@ -64,14 +64,14 @@ _WORDS = {
 
 
 class LayerStrip(QWidget):
-    """One cell a layer: tall for full attention, short for linear. Many wrap into rows.
+    """One cell per layer: tall for full attention, short for linear. Many wrap into rows.
 
     Attributes:
         kinds: of the layers, in order.
-        chosen: the layer that is looked at.
+        chosen: the selected layer.
 
     Signals:
-        picked: another layer is looked at.
+        picked: another layer was selected.
     """
 
     picked = Signal(int)
@@ -95,7 +95,7 @@ class LayerStrip(QWidget):
             self.update()
 
     def pick(self, index: int) -> None:
-        """Look at a layer; beyond the ends, at the last one there."""
+        """Select a layer, clamped to the ends."""
         index = min(max(index, 0), len(self.kinds) - 1)
         if index != self.chosen and index >= 0:
             self.chosen = index
@@ -103,11 +103,11 @@ class LayerStrip(QWidget):
             self.picked.emit(index)
 
     def columns(self, width: int) -> int:
-        """How many cells stand in a row of that width."""
+        """The number of cells in a row of that width."""
         return max(1, min(len(self.kinds), (width - 2 * _PAD_PX) // (_LEAST_PX + _GAP_PX)))
 
     def cell(self, index: int) -> QRectF:
-        """The place of a layer, its number below it included."""
+        """The area of a layer, including its number below."""
         columns = self.columns(self.width())
         row, column = divmod(index, columns)
         step = min(_MOST_PX + _GAP_PX, (self.width() - 2 * _PAD_PX) / columns)
@@ -231,7 +231,7 @@ class Totals(QWidget):
 
     Attributes:
         figures: the labels of the sizes, by design.
-        ratios: how many times the model as it is, by design.
+        ratios: multiples of the model as it is, by design.
         bars: by design.
     """
 
@@ -277,7 +277,7 @@ class Sums(QWidget):
     """A row for each product, and one for the sum of the model's own.
 
     Attributes:
-        rows: the labels of each row: of what, and the product.
+        rows: the labels of each row: its subject, and the product.
     """
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -291,7 +291,7 @@ class Sums(QWidget):
 
     def show_designs(self, made: tuple[Design, ...]) -> None:
         lines = sum_lines(made)
-        # Every model has the same rows, so they are made once.
+        # Every model has the same rows, so they are created once.
         while len(self.rows) < len(lines):
             name = label("", "dim")
             product = label("", "figuresStrong", wrap=True, selectable=True)
@@ -306,14 +306,14 @@ class Sums(QWidget):
 
 
 class MemoryTab(LabTab):
-    """Shows what the cache of the open model holds at a length that the user chooses.
+    """Shows what the cache of the open model holds at a length that the user selects.
 
     Attributes:
-        tokens: the chosen length.
-        slider, field: choose it, roughly and exactly.
+        tokens: the selected length.
+        slider, field: set it, roughly and exactly.
         here: goes to the length of the conversation on screen.
         curves, totals, sums, strip: the pictures and the arithmetic.
-        layer: what the chosen layer holds at that length, in words.
+        layer: what the selected layer holds at that length, in words.
         now: what it holds now, for this conversation and for all that are cached.
     """
 
@@ -357,7 +357,7 @@ class MemoryTab(LabTab):
         self.show_model(None)
 
     def show_model(self, model: ModelInfo | None) -> None:
-        """Show a model's cache; None says that there is no model."""
+        """Show a model's cache; None shows that there is no model."""
         self.body.setVisible(model is not None)
         if model is None:
             self._shape = None
@@ -384,7 +384,7 @@ class MemoryTab(LabTab):
         self.choose(self.tokens or _START_TOKENS)
 
     def show_conversation(self, tokens: int | None) -> None:
-        """Mark the length of the conversation on screen; None while nothing is known of it."""
+        """Mark the length of the conversation on screen; None if unknown."""
         if tokens == self._conversation and self.here.text():
             return
         self._conversation = tokens
@@ -398,13 +398,13 @@ class MemoryTab(LabTab):
         self._show_layer()
 
     def show_pools(self, pools: Pools | None) -> None:
-        """Say what the cache holds of all conversations; None while that is not known."""
+        """Show what the cache holds for all conversations; None if unknown."""
         if pools != self._pools:
             self._pools = pools
             self._show_layer()
 
     def choose(self, tokens: int) -> None:
-        """Show what is held after so many tokens, at least one and at most the window."""
+        """Show what is held after `tokens` tokens, clamped to at least one and the window."""
         if self._shape is None:
             return
         self.tokens = min(max(tokens, 1), self._shape.window)
@@ -464,7 +464,7 @@ class MemoryTab(LabTab):
         )
 
     def _holdings(self) -> QGridLayout:
-        """What the chosen layer holds: at the chosen length, and now."""
+        """What the selected layer holds: at the selected length, and now."""
         grid = QGridLayout()
         grid.setHorizontalSpacing(20)
         grid.setVerticalSpacing(2)

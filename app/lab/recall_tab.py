@@ -1,4 +1,4 @@
-"""The tab "Recall": a needle among the tokens, and what every layer still has of it."""
+"""The tab "Recall": a needle among the tokens, and what every layer recalls of it."""
 
 from __future__ import annotations
 
@@ -34,9 +34,9 @@ from app.ui.theme import Theme
 from app.ui.widgets import label, measured, rule
 from engine.readings import LayerRecall, RecallReading
 
-# Six lines; more where the layers leave room.
+# Six lines; more if the layers leave room.
 _TOKENS_PX = 146
-# Between what scrolls and its scroll bar; what stands above ends there, too.
+# Margin between the body and its scroll bar; widgets above it end there, too.
 _BODY_RIGHT_PX = 8
 _ROW_PX, _HEAD_PX = 19, 20
 _NAME_PX, _SHARE_PX, _ANSWER_PX, _COSINE_PX = 104, 66, 110, 46
@@ -46,16 +46,16 @@ _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 
 
 class RecallBars(QWidget):
-    """Shares from 0 to 100%, with a mark at the even share; for linear layers the cosine, too.
+    """Shares from 0 to 100%, with a mark at the even share, plus cosines of linear layers.
 
     Attributes:
         layers: in order.
-        query: which of their queries is shown.
+        query: index of the query shown.
         even: the share if all tokens had the same.
-        chosen: the layer that is looked at, by place.
+        chosen: index of the selected layer.
 
     Signals:
-        picked: another layer is looked at.
+        picked: another layer was selected.
     """
 
     picked = Signal()
@@ -73,7 +73,7 @@ class RecallBars(QWidget):
 
     def show_layers(self, layers: tuple[LayerRecall, ...], query: int, even: float) -> None:
         if len(layers) != len(self.layers):
-            # Where the needle counts is where one looks first.
+            # Preselect the last full-attention layer, where the needle counts most.
             full = [i for i, layer in enumerate(layers) if layer.kind == "full"]
             self.chosen = full[-1] if full else max(0, len(layers) - 1)
         self.layers, self.query, self.even = layers, query, even
@@ -93,13 +93,13 @@ class RecallBars(QWidget):
         return QRectF(4, _HEAD_PX + at * _ROW_PX, self.width() - 8, _ROW_PX)
 
     def share_bar(self, at: int) -> QRectF:
-        """The room for a share, 0 to 100%."""
+        """The area of a share, 0 to 100%."""
         row = self.row(at)
         wide = row.width() - _NAME_PX - _SHARE_PX - _ANSWER_PX - _COSINE_PX - 2 * _GAP_PX
         return QRectF(row.left() + _NAME_PX, row.top() + 4, wide, _ROW_PX - 8)
 
     def answer_bar(self, at: int) -> QRectF:
-        """The room for a cosine, 0 to 1."""
+        """The area of a cosine, 0 to 1."""
         left = self.share_bar(at).right() + _SHARE_PX + 2 * _GAP_PX
         return QRectF(left, self.row(at).top() + 4, _ANSWER_PX, _ROW_PX - 8)
 
@@ -156,8 +156,8 @@ class RecallBars(QWidget):
         filled = min(max(value, 0.0), 1.0) * bar.width()
         token = "kv_locked" if full else "state_locked"
         painter.fillRect(QRectF(bar.left(), bar.top(), filled, bar.height()), look.colour(token))
-        beside = QRectF(bar.right(), row.top(), _SHARE_PX, _ROW_PX)
-        painter.drawText(beside, _RIGHT, percent(value))
+        place = QRectF(bar.right(), row.top(), _SHARE_PX, _ROW_PX)
+        painter.drawText(place, _RIGHT, percent(value))
         if layer.answers:
             self._paint_answer(painter, look, at, layer.answers[self.query])
 
@@ -171,7 +171,7 @@ class RecallBars(QWidget):
         painter.drawText(QRectF(bar.right(), row.top(), _COSINE_PX, _ROW_PX), _RIGHT, cosine(value))
 
     def _paint_even(self, painter: QPainter, look: Theme) -> None:
-        """A line through all rows where the even share is."""
+        """A line through all rows at the even share."""
         first, last = self.share_bar(0), self.share_bar(len(self.layers) - 1)
         x = first.left() + min(self.even, 1.0) * first.width()
         painter.setPen(QPen(look.colour("text"), 1, Qt.PenStyle.DotLine))
@@ -182,7 +182,7 @@ class RecallTab(AskingTab):
     """Shows a RecallReading for one of its queries.
 
     Attributes:
-        finder, tokens: where a needle is chosen; `transport` moves the query.
+        finder, tokens: select a needle; `transport` moves the query.
         bars: the layers.
         query_words, summary, heads: sentences.
     """
@@ -196,7 +196,7 @@ class RecallTab(AskingTab):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._reading: RecallReading | None = None
-        # The needle's text: in another state of the conversation another may stand there.
+        # The needle's text, to detect that the conversation has changed there.
         self._needle_text = ""
         self._query: int | None = None
         self.finder = QLineEdit()
@@ -217,7 +217,7 @@ class RecallTab(AskingTab):
         self._show_reading(None)
 
     def show_answers(self, lab: LabAnswers) -> None:
-        """Show how far the question is, and the answer."""
+        """Show the progress of the question, and the answer."""
         running = isinstance(lab.open, RecallQuestion)
         done = "" if lab.recall is None else tokens_line(lab.recall)
         self.source.show_state(lab, running, done)
@@ -225,7 +225,7 @@ class RecallTab(AskingTab):
             self._show_reading(lab.recall)
 
     def ask(self) -> None:
-        """Ask for the source as it is now, with the same needle if there is one."""
+        """Ask about the current source, with the same needle if there is one."""
         self._query = None
         if self.source.ready:
             same = self._reading is not None and not self.source.typed
@@ -233,7 +233,7 @@ class RecallTab(AskingTab):
             self.wanted.emit(RecallQuestion(self.source.typed, needle, None))
 
     def choose(self, span: Span) -> None:
-        """Make tokens on screen the needle."""
+        """Select tokens on screen as the needle."""
         reading = self._reading
         if reading is None:
             return
@@ -244,7 +244,7 @@ class RecallTab(AskingTab):
         self.wanted.emit(RecallQuestion(self.source.typed, needle, query))
 
     def choose_word(self, words: str) -> bool:
-        """Make the next occurrence of a text the needle; False if there is none."""
+        """Select the next occurrence of a text as the needle; False if there is none."""
         found = find(self.tokens.texts, words, self.tokens.caret)
         if found is not None:
             self.tokens.move_caret(found[0])
@@ -252,7 +252,7 @@ class RecallTab(AskingTab):
         return found is not None
 
     def ask_before(self, words: str) -> bool:
-        """Ask from where the model was last about to say a text; False if it never was."""
+        """Move the query to just before the last occurrence of a text; False if there is none."""
         found = [first for first, _ in occurrences(self.tokens.texts, words) if first > 0]
         if found:
             self._ask_from(found[-1] - 1)
@@ -260,7 +260,7 @@ class RecallTab(AskingTab):
 
     @property
     def pictured(self) -> QWidget:
-        # The tokens with the needle stand above what scrolls.
+        # Include the tokens above the body.
         return self
 
     def settings(self) -> tuple[str, ...]:
@@ -283,7 +283,7 @@ class RecallTab(AskingTab):
         self._divide()
 
     def _divide(self) -> None:
-        """Give the tokens what height the layers leave, up to what the tokens need."""
+        """Give the tokens the height that the layers leave, up to what they need."""
         layers = self.body.widget()
         layout = None if layers is None else layers.layout()
         if layers is None or layout is None:
@@ -294,7 +294,7 @@ class RecallTab(AskingTab):
         self._scroll.setFixedHeight(max(_TOKENS_PX, min(spare, needed)))
 
     def _ask_from(self, token: int) -> None:
-        """Let the query be a token on screen."""
+        """Move the query to a token on screen."""
         reading = self._reading
         if reading is None:
             return
@@ -315,7 +315,7 @@ class RecallTab(AskingTab):
         if reading is not None and reading.needle is not None:
             moved = self._needle_text not in ("", needle_text(reading))
             if moved:
-                # The conversation has another text there now.
+                # The conversation has changed there: drop the needle.
                 reading = RecallReading(reading.total, reading.start, reading.texts)
                 self._needle_text = ""
         self._reading = reading

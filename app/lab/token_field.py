@@ -1,4 +1,4 @@
-"""The tokens of a sequence as text, in which a needle and a query are chosen."""
+"""A field with the tokens of a sequence, in which a needle and a query are selected."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ from app.ui.theme import Theme
 
 _LINE_PX, _PAD_PX = 22, 6
 Span = tuple[int, int]
-# As many as the engine takes for a needle.
+# The engine's limit for a needle.
 MOST_TOKENS = 16
 
 
 @dataclass(frozen=True, slots=True)
 class TokenBox:
-    """Where a token stands: its line, and its left edge and width in pixels."""
+    """The place of a token: its line, and its left edge and width in pixels."""
 
     line: int
     left: float
@@ -39,7 +39,7 @@ class TokenBox:
 
 
 def flow(texts: Sequence[str], widths: Sequence[float], room: float) -> tuple[TokenBox, ...]:
-    """Lines of at most `room` pixels; a line break in a token ends its line."""
+    """Wrap tokens into lines of at most `room` pixels; a line break in a token ends its line."""
     places, line, left = [], 0, 0.0
     for text, width in zip(texts, widths, strict=True):
         if left and left + width > room:
@@ -52,7 +52,7 @@ def flow(texts: Sequence[str], widths: Sequence[float], room: float) -> tuple[To
 
 
 def word_at(texts: Sequence[str], index: int) -> Span:
-    """The tokens of the word that a token is part of; a token without letters is alone."""
+    """The tokens of the word that contains a token; a token without letters is by itself."""
     if not _inside(texts[index]):
         return index, index + 1
     first, end = index, index + 1
@@ -64,9 +64,9 @@ def word_at(texts: Sequence[str], index: int) -> Span:
 
 
 def find(texts: Sequence[str], wanted: str, after: int) -> Span | None:
-    """The next tokens that hold a text, in any case, beginning after a token; None if none do.
+    """The next tokens that contain a text, ignoring case, starting after a token; else None.
 
-    Goes on at the beginning. What needs more tokens than a needle may have is not found.
+    The search wraps around. Texts longer than a needle may be are not found.
     """
     found = occurrences(texts, wanted)
     later = [span for span in found if span[0] > after]
@@ -74,7 +74,7 @@ def find(texts: Sequence[str], wanted: str, after: int) -> Span | None:
 
 
 def occurrences(texts: Sequence[str], wanted: str) -> list[Span]:
-    """All tokens that hold a text, in any case, and not too many to be a needle."""
+    """All spans of tokens that contain a text, ignoring case, and are short enough for a needle."""
     wanted = wanted.strip().lower()
     if not wanted:
         return []
@@ -92,28 +92,28 @@ def occurrences(texts: Sequence[str], wanted: str) -> list[Span]:
 
 
 def _inside(text: str) -> bool:
-    """It ends inside a word."""
+    """Whether a token ends inside a word."""
     return bool(text) and text[-1].isalnum()
 
 
 def _goes_on(text: str) -> bool:
-    """It continues the word before it."""
+    """Whether a token continues the word before it."""
     return bool(text) and text[0].isalnum() and text.isalnum()
 
 
 class TokenField(QWidget):
-    """Each token can be clicked; a word is chosen as a whole.
+    """Tokens to click; words are selected as a whole.
 
     Attributes:
         texts: of the tokens.
         caret: the token that keys move.
-        needle: [first, end) among them; None if there is none.
-        query: the token from which is asked; None if there is none.
+        needle: [first, end) among them, or None.
+        query: the token at which the query is, or None.
 
     Signals:
         needle_chosen(object): a span.
         query_chosen(int): a token.
-        caret_moved(QRectF): its place, to be scrolled to.
+        caret_moved(QRectF): scroll to its place.
     """
 
     needle_chosen = Signal(object)
@@ -137,7 +137,7 @@ class TokenField(QWidget):
         self.setSizePolicy(policy)
 
     def show_tokens(self, texts: tuple[str, ...]) -> None:
-        """Other tokens; the same ones keep what is chosen."""
+        """Show other tokens; if they are the same, the selection stays."""
         if texts == self.texts:
             return
         self.texts, self.needle, self.query = texts, None, None
@@ -252,7 +252,7 @@ class TokenField(QWidget):
         if needle:
             painter.fillRect(place, look.colour("accent"))
         elif index % 2:
-            # Neighbouring tokens can be told apart.
+            # Separates neighbouring tokens.
             painter.fillRect(place, look.colour("track", 0.6))
         later = self.query is not None and index > self.query
         colour = "on_accent" if needle else "faint" if later else "text"

@@ -1,4 +1,4 @@
-"""Positions of each request: a bar of what ran, in the outline of what a cold run would be."""
+"""Bars of each request's positions, within the outline of a cold run."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ class TurnBars(QWidget):
     """The most recent requests that fit, the newest at the right.
 
     Attributes:
-        runs: all of them.
-        chosen: which of them is looked at; None while there is none.
+        runs: all requests.
+        chosen: index of the selected one; None if there are none.
 
     Signals:
-        picked: another one is looked at.
+        picked: another one was selected.
     """
 
     picked = Signal()
@@ -41,7 +41,7 @@ class TurnBars(QWidget):
         self.setMinimumSize(260, 120)
 
     def show_runs(self, runs: tuple[Ran, ...]) -> None:
-        """Show other requests; whoever looked at the newest goes on doing so."""
+        """Show other requests; if the newest was selected, select the new newest."""
         newest = self.chosen is None or self.chosen >= len(self.runs) - 1
         self.runs = runs
         last = len(runs) - 1
@@ -64,13 +64,13 @@ class TurnBars(QWidget):
 
     @property
     def first(self) -> int:
-        """The oldest request on screen; the chosen one is always there."""
+        """The oldest request on screen; the selected one is always on screen."""
         room = max(1, int(self.plot.width() // _LEAST_PX))
         newest = max(0, len(self.runs) - room)
         return newest if self.chosen is None else min(newest, self.chosen)
 
     def bar(self, index: int) -> QRectF:
-        """The place of a request, over the whole height."""
+        """The area of a request, over the whole height."""
         area = self.plot
         shown = min(len(self.runs) - self.first, max(1, int(area.width() // _LEAST_PX)))
         step = min(float(_MOST_PX), area.width() / max(1, shown))

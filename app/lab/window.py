@@ -1,4 +1,4 @@
-"""The window of the memory lab: a tab for each view to learn from."""
+"""The window of the memory lab and its tabs, with the tab on prefill and decode."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ from app.ui.theme import Theme
 from app.ui.widgets import add_middle, label, measured, rule
 from engine.events import ModelInfo
 
-# Less would break every line of the sums.
+# In less width every line of the sums would wrap.
 _CURVES_LEAST_PX = 780
 _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 _MARGINS = QMargins(54, 10, 10, 20)
@@ -70,7 +70,7 @@ DASHES = {
     "bare": Qt.PenStyle.DotLine,
 }
 _WANTED_PX, _LEAST_PX, _WIDEST_PX = (1060, 720), (560, 400), 1600
-# What a script calls the tabs, in any language.
+# The tabs' names in scripts, independent of the language.
 _IDS = ("memory", "two memories", "prefill and decode", "recall")
 TABS = (tr("Memory"), tr("Two memories"), tr("Prefill and decode"), tr("Recall"))
 
@@ -90,13 +90,13 @@ class TotalCurves(Chart):
         self.setMinimumSize(260, 120)
 
     def show_totals(self, totals: tuple[Positions, ...]) -> None:
-        """Show the sums after each request."""
+        """Show the running sums after each request."""
         self._totals = totals
         if totals:
             low = 10 ** (len(str(max(1, totals[0].cached))) - 1)
             self._axis = LogAxis(low, max(10 * low, 10 ** len(str(totals[-1].bare))))
         last = max(1, len(totals) - 1)
-        # One request is a level line.
+        # A single request is drawn as a level line.
         drawn = totals * 2 if len(totals) == 1 else totals
         for key, line in self._lines.items():
             sums = [self._axis.place(max(1, getattr(one, key))) for one in drawn]
@@ -110,7 +110,7 @@ class TotalCurves(Chart):
         return QSize(360, 190)
 
     def point(self, index: int, value: int) -> QPointF:
-        """Where a sum stands, in pixels; index counts requests from 0."""
+        """The pixel of a sum; `index` counts requests from 0."""
         along = index / max(1, len(self._totals) - 1)
         return self.place(along, self._axis.place(max(1, value)))
 
@@ -168,13 +168,13 @@ class _Bar(QWidget):
 
 
 class PhasesTab(LabTab):
-    """The session's requests, in sum and one by one.
+    """The session's requests, in total and one by one.
 
     Attributes:
         headline, detail, gap, time: sentences.
         bars, curves: the pictures.
-        sums: the labels of each sum: positions, how many times the cache's.
-        speeds: the labels of each phase: milliseconds a token, of what.
+        sums: the labels of each sum: positions, and the multiple of the cached ones.
+        speeds: the labels of each phase: milliseconds per token and their basis, and its bar.
     """
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -324,7 +324,7 @@ class PhasesTab(LabTab):
 
 
 class ExportButton(QPushButton):
-    """Opens the menu.
+    """Opens the export menu.
 
     Attributes:
         behind: writes the tables.
@@ -333,7 +333,7 @@ class ExportButton(QPushButton):
     def __init__(
         self, front: Callable[[], tuple[str, LabTab]], told: Callable[[str], None]
     ) -> None:
-        """`front`: name and tab in front; `told`: called with what came of it."""
+        """`front`: name and tab in front; `told`: called with a sentence on the result."""
         super().__init__(tr("Export"))
         self.setProperty("kind", "small")
         self.setToolTip(tr("Save a picture of this tab, or its figures"))
@@ -389,12 +389,12 @@ class MemoryLab(QDialog):
     Attributes:
         tabs: one for each of TABS.
         export: saves the one in front.
-        memory, memories, phases, recall: what is in them; `parts`: all of these.
+        memory, memories, phases, recall: their contents; `parts`: all of these.
 
     Signals:
         wanted(object): a Question for the engine.
-        stopped: the open question is not wanted any more.
-        turned: another tab is in front.
+        stopped: cancel the pending question.
+        turned: another tab was brought to the front.
         notice(str): a sentence for the status line.
     """
 
@@ -436,7 +436,7 @@ class MemoryLab(QDialog):
         self.memory.slider.setFocus()
 
     def show_tab(self, name: str) -> bool:
-        """Bring a tab to the front; False if there is none of that name."""
+        """Bring a tab to the front; False if no tab has that name."""
         if name.lower() not in _IDS:
             return False
         self.tabs.setCurrentIndex(_IDS.index(name.lower()))
@@ -447,25 +447,25 @@ class MemoryLab(QDialog):
         return TABS[at], self.parts[at]
 
     def show_model(self, model: ModelInfo | None) -> None:
-        """Show a model's memory; None says that there is no model."""
+        """Show a model's memory; None shows that there is no model."""
         self.memory.show_model(model)
         self.memories.show_shape(None if model is None else model.cache_shape)
 
     def show_conversation(self, tokens: int | None) -> None:
-        """The length of the conversation on screen; None while nothing is known of it."""
+        """Show the length of the conversation on screen; None if unknown."""
         self.memory.show_conversation(tokens)
 
     def show_pools(self, pools: Pools | None) -> None:
-        """What the cache holds of all conversations."""
+        """Show what the cache holds for all conversations."""
         self.memory.show_pools(pools)
 
     def show_answers(self, lab: LabAnswers) -> None:
-        """What was asked of the engine, and what came back."""
+        """Show the state of the questions to the engine, and the answers."""
         self.memories.show_answers(lab)
         self.recall.show_answers(lab)
 
     def ask_again(self) -> bool:
-        """Let the tab in front ask for the conversation as it is now; False if it never asks."""
+        """Let the tab in front ask about the conversation again; False if it does not show it."""
         _, front = self._front()
         for asking in (self.memories, self.recall):
             if front is asking and not asking.source.own:
@@ -474,17 +474,17 @@ class MemoryLab(QDialog):
         return False
 
     def show_runs(self, runs: tuple[Ran, ...], finished: int) -> None:
-        """The requests since the model was opened, the most recent ones; how many in all."""
+        """Show the most recent requests since the model was opened; `finished`: of all."""
         self.phases.show_runs(runs, finished)
 
     def repaint_all(self) -> None:
-        """Paint with the colours of another theme."""
+        """Repaint after the theme changed."""
         for part in self.parts:
             part.repaint_all()
 
 
 def _middle(part: LabTab) -> QWidget:
-    """A page with a tab in its middle, no wider than curves and sentences are easy to read."""
+    """A page with a tab in its middle, no wider than is easy to read."""
     page = QWidget()
     part.setMaximumWidth(_WIDEST_PX)
     row = QHBoxLayout(page)

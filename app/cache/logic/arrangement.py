@@ -1,4 +1,4 @@
-"""What decides where the nodes of a tree are drawn: the half of a view that is without Qt."""
+"""The interface of an arrangement, the half of a view that places nodes. Without Qt."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from engine.snapshot import CacheSnapshot
 
 
 class Arrangement(Protocol):
-    """Makes layouts: places in world units, which the viewport turns into pixels.
+    """Makes layouts: places in world units, which the viewport maps to pixels.
 
-    To the right a unit is whatever the arrangement likes (tokens, bytes, ...), downward a lane. It
-    may remember places, so that nothing jumps from one snapshot to the next.
+    Each arrangement chooses its horizontal unit (tokens, bytes, ...); the vertical one is a lane.
+    It may remember places, so that nothing jumps from one snapshot to the next.
     """
 
     def lay_out(
@@ -31,7 +31,7 @@ class Arrangement(Protocol):
         ...
 
     def follow(self, was: int, now: int) -> None:
-        """A node has another id."""
+        """Transfer remembered places from a node's old id to its new one."""
         ...
 
     def forget(self) -> None:

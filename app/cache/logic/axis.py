@@ -1,4 +1,4 @@
-"""What a horizontal place means: maps from the token positions of a row to x. Without Qt.
+"""Horizontal axes: maps from the token positions of a row to x. Without Qt.
 
 The user chooses an axis. Its unit is a pixel at the scale at which it reads best; the viewport
 zooms. Each is a function of the tokens before a position alone, so that a tree only ever grows to
@@ -19,8 +19,8 @@ from app.cache.logic.forest import above
 from app.cache.logic.stretches import TEMPLATE, Stretches
 from app.cache.logic.table import Floats, NodeTable
 
-# Message cells: after the tokens of the header, the first one takes room for a word; up to here
-# each takes the same room; after that, each doubling does.
+# Message cells: after the tokens of the header, the first one takes room for a word; then each
+# takes the same room up to FIRST_TOKENS, and after that each doubling does.
 HEADER_TOKENS, FIRST_TOKENS = 3, 8
 _MARK_UNITS, _HEADER_UNITS = 16.0, 2.0
 _WORD_UNITS, _TOKEN_UNITS, _OCTAVE_UNITS = 40.0, 8.0, 16.0
@@ -32,7 +32,7 @@ LANE_PX = 42.0
 _LEAST_LANE_PX = 16.0
 _LEAST_SPAN = 64
 _LEFT_PX = 14.0
-# Where the newest is put, if not all can be on screen: it grows to the right.
+# Where the newest end is put if not all fits on screen; it grows to the right.
 _NEWEST_SHARE = 0.9
 # Spare room on the right, so that a growing tree need not be refitted at every token.
 _HEADROOM = 1.2
@@ -80,9 +80,9 @@ class Viewport:
         return math.floor((y + self.top) / self.lane_px)
 
     def zoomed(self, factor: float, x: float, y: float, extent: float, lanes: int) -> Viewport:
-        """Zoom by a factor; what is under pixel (x, y) stays there, except at the limits.
+        """Zoom by a factor around pixel (x, y), except at the limits.
 
-        Lanes come apart only as far as is needed to read them.
+        Lanes spread only as far as is needed to read them.
         """
         fixed, lane = self.units(x), (y + self.top) / self.lane_px
         least = self.width / (max(_LEAST_SPAN, extent) * 2)
@@ -97,7 +97,7 @@ class Viewport:
         return moved.clamped(extent, lanes)
 
     def showing(self, span: tuple[float, float], lane: int, extent: float, lanes: int) -> Viewport:
-        """This part if it has some of a span of a lane; else the nearest that has its end."""
+        """This viewport if it shows part of a lane's span; else moved to show the span's end."""
         start, end = span
         dx = dy = 0.0
         if end <= self.left or start >= self.right:
@@ -148,7 +148,7 @@ def fitted(
 
 
 def _fitting(lanes: int, height: float) -> float:
-    """The distance of lanes at which all of them are on screen, if that can be."""
+    """The lane height at which all lanes are on screen, if possible."""
     return min(LANE_PX, max(_LEAST_LANE_PX, height / max(1, lanes)))
 
 
@@ -181,7 +181,7 @@ class Axis(Protocol):
         name: "tokens" or "cells".
         uniform: a position has the same x in every row, so that a ruler can show it.
         closest: pixels per unit beyond which zooming in shows nothing more.
-        readable: pixels per unit at which first words can be read; 0 if no scale shows them all.
+        readable: pixels per unit at which first words are legible; 0 if no scale shows them all.
     """
 
     name: str
@@ -215,14 +215,14 @@ class TokenAxis:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Curve:
-    """A width that rises evenly from knot to knot. Its slopes are powers of two: sums are exact."""
+    """A piecewise linear width. Its slopes are powers of two, so sums are exact."""
 
     tokens: Xs
     units: Xs
 
     @classmethod
     def of(cls, first: list[tuple[float, float]], octave: float) -> _Curve:
-        """From its first knots, (0, 0) among them, and units for each doubling after them."""
+        """From its first knots, including (0, 0), and the units per doubling after them."""
         tokens, units = map(list, zip(*first, strict=True))
         before, end = tokens[-1] - FIRST_TOKENS, units[-1]
         for number in range(1, _OCTAVES):
@@ -252,11 +252,11 @@ _TEMPLATE = _Curve.of(
 
 
 class CellAxis:
-    """Each message is a cell in which its first words can be read.
+    """Each message is a cell wide enough for its first words.
 
-    A scale of tokens runs through the cell: narrow for those of its header, which say nothing, even
-    for the first eight of its text, then one step for each doubling, so that a message of 6,000
-    tokens is about twice as wide as one of twenty.
+    Within a cell, the tokens of the header are narrow, the first eight of the text evenly spaced,
+    then each doubling takes one step, so that a message of 6,000 tokens is about twice as wide as
+    one of twenty.
     """
 
     name = "cells"
@@ -282,10 +282,10 @@ TOKENS, CELLS = TokenAxis(), CellAxis()
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Scale:
-    """Where the tokens of each row are.
+    """Maps the tokens of each row to x.
 
     Attributes:
-        axis: None if each stretch has its tokens evenly, whatever its width.
+        axis: None if tokens are spread evenly over each stretch, whatever its width.
         left, right: of each row, in units.
         stretches: of the rows.
         begin, finish: x of each stretch's edges.
@@ -303,7 +303,7 @@ class Scale:
         return float(self.right.max(initial=0.0))
 
     def x(self, row: int, position: float) -> float:
-        """Of a position of a row; one past its end is where the row would grow to."""
+        """The x of a position in a row; past its end, where the row would grow to."""
         if self.axis is not None and self.axis.uniform:
             return position
         at = self._stretch(row, self.stretches.start, position)
@@ -360,14 +360,14 @@ def scale_of(axis: Axis, table: NodeTable, stretches: Stretches) -> Scale:
     sums = np.concatenate([[0.0], np.cumsum(width)])
     within = sums[stretches.first]
     right = above(table.parent, np.diff(within))
-    # Exactly where the parent ends: a lane must not have a gap, or an overlap, of a hair.
+    # Exactly where the parent ends: rounding must leave no gap or overlap in a lane.
     left = np.where(table.parent >= 0, right[table.parent], 0.0)
     begin = left[stretches.row] + sums[:-1] - within[stretches.row]
     return Scale(axis, left, right, stretches, begin, begin + width)
 
 
 def without_width(scale: Scale, rows: Ints) -> Scale:
-    """A scale in which some rows, which nothing follows, take no room."""
+    """A scale in which some rows, all of them leaves, have no width."""
     if not len(rows):
         return scale
     right, finish = scale.right.copy(), scale.finish.copy()
@@ -378,7 +378,7 @@ def without_width(scale: Scale, rows: Ints) -> Scale:
 
 
 def spread(table: NodeTable, stretches: Stretches, left: Xs, right: Xs) -> Scale:
-    """The scale of rows whose places were chosen otherwise: each has its tokens evenly."""
+    """The scale of rows that were placed otherwise: tokens are spread evenly over each."""
     start, end = table.start[stretches.row], table.end[stretches.row]
     share = (right - left)[stretches.row] / np.maximum(1, end - start)
     begin = left[stretches.row] + (stretches.start - start) * share

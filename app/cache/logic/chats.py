@@ -1,4 +1,4 @@
-"""The conversations as the canvas is told of them. Without Qt."""
+"""Names and focus of the conversations in the tree. Without Qt."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _MOST_NAMED, _NAME_CHARS = 3, 48
 
 
 def owners_in(snapshot: CacheSnapshot | None) -> frozenset[int]:
-    """The conversations that have anything in the cache."""
+    """The conversations that have nodes in the cache."""
     if snapshot is None:
         return frozenset()
     return frozenset(owner for node in snapshot.nodes for owner in node.owners)
@@ -26,7 +26,7 @@ class InFocus:
     """Which conversations a tree names, and whether one of them alone is shown in full.
 
     Attributes:
-        on: the one in sight is, while others are on a line each.
+        on: the open one is shown in full, the others on a line each.
     """
 
     def __init__(self) -> None:
@@ -37,7 +37,7 @@ class InFocus:
     def know(
         self, snapshot: CacheSnapshot | None, title: Callable[[int], str], current: int | None
     ) -> None:
-        """Name those that have anything in the tree; `current` is the one in sight."""
+        """Name those that have nodes in the tree; `current` is the open one."""
         self._titles = {owner: title(owner) for owner in owners_in(snapshot)}
         self._current = current
 
@@ -49,7 +49,7 @@ class InFocus:
 
 @dataclass(frozen=True, slots=True)
 class Chats:
-    """The conversations as the canvas is told of them.
+    """Names and focus of the conversations, as the canvas gets them.
 
     Attributes:
         titles: by number.
@@ -65,11 +65,11 @@ class Chats:
         return self.titles.get(number, tr("Conversation {session}").format(session=number))
 
     def line(self, owners: Sequence[int]) -> str:
-        """Whose a node is, in one line: "in “Walks”"; "" if nobody is known to be."""
-        told = [f"“{clip(self.title(owner), _NAME_CHARS)}”" for owner in owners[:_MOST_NAMED]]
-        rest = len(owners) - len(told)
-        if not told:
+        """The owners of a node in one line: "in “Walks”"; "" if none is known."""
+        names = [f"“{clip(self.title(owner), _NAME_CHARS)}”" for owner in owners[:_MOST_NAMED]]
+        rest = len(owners) - len(names)
+        if not names:
             return ""
-        return tr("in {told}").format(told=listed(told)) + (
+        return tr("in {told}").format(told=listed(names)) + (
             tr(" and {rest} more").format(rest=fmt.count(rest)) if rest else ""
         )

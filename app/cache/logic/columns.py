@@ -1,7 +1,7 @@
-"""What the views ask of the nodes of a snapshot, as numpy columns. Without Qt.
+"""The nodes of a snapshot as numpy columns, updated incrementally. Without Qt.
 
-A snapshot shares the records of all nodes that did not change with the one before it. So only the
-others are read again, and a change of one node among thousands costs no loop over all of them.
+A snapshot shares the records of unchanged nodes with the one before it. So only the others are
+read again, and a change of one node among thousands costs no loop over all of them.
 """
 
 from __future__ import annotations
@@ -31,14 +31,14 @@ _MOST_BITS = 64
 _DIGIT = 16
 # With so few rows out of order, it costs next to nothing to merge the others.
 _RUN = 16
-# Numbers this close together, or this few, are looked up in a column with a place for each.
+# Numbers this dense, or in a range this small, are looked up in a direct-address table.
 _SPARSE, _ORDERING_FEW = 8, 1024
 
 
 def order_by(*keys: Ints | Floats) -> Ints:
-    """The rows by the first key, then by the next ones, then by their number.
+    """Sort rows by the first key, then by the next ones, then by row number.
 
-    As `np.lexsort` with the keys turned around.
+    Like `np.lexsort` with the keys in reverse order.
     """
     order = np.arange(len(keys[0]))
     for column in _packed(keys):
@@ -47,7 +47,7 @@ def order_by(*keys: Ints | Floats) -> Ints:
 
 
 def _packed(keys: tuple[Ints | Floats, ...]) -> Iterator[_Keys]:
-    """The keys, the last first; as many as fit are one column, which is sorted at once."""
+    """The keys, last first, packed so that as many as fit are sorted as one column."""
     packed, used = np.zeros(len(keys[0]), dtype=np.uint64), 0
     for key in keys[::-1]:
         column = _whole(key)
@@ -62,9 +62,9 @@ def _packed(keys: tuple[Ints | Floats, ...]) -> Iterator[_Keys]:
 
 
 def _whole(key: Ints | Floats) -> _Keys:
-    """Whole numbers from 0 on in the order of a key."""
+    """A key mapped to unsigned integers from 0 on, in the same order."""
     if key.dtype.kind == "f":
-        # Bits of a number without its sign are in its order; 0.0 makes one of both zeros.
+        # The bits of floats of one sign sort as integers; adding 0.0 merges both zeros.
         bits = (key.astype(np.float64) + 0.0).view(np.int64)
         key = bits ^ ((bits >> 63) & np.int64(2**63 - 1))
     # Modulo 2**64, so that no difference is too large.
@@ -72,7 +72,7 @@ def _whole(key: Ints | Floats) -> _Keys:
 
 
 def _sorted(values: _Keys) -> Ints:
-    """The places of some numbers in their order; of equal ones, the first comes first."""
+    """A stable argsort."""
     turns = np.count_nonzero(values[1:] < values[:-1])
     if _RUN * turns < len(values) or len(values) < _ORDERING_FEW:
         return np.argsort(values, kind="stable")
@@ -85,17 +85,14 @@ def _sorted(values: _Keys) -> Ints:
 
 
 def one_of_each(values: Ints) -> Ints:
-    """The place of the first of each different value, in the order of values."""
+    """The index of the first occurrence of each distinct value, sorted by value."""
     order = order_by(values)
     ordered = values[order]
     return order[np.concatenate([[True], ordered[1:] != ordered[:-1]])] if len(order) else order
 
 
 def find(known: Ints, wanted: Ints) -> Ints:
-    """The places of the wanted numbers among known ones, which all differ; -1 where there is none.
-
-    `known` must be sorted.
-    """
+    """The index of each wanted number in `known`, which must be sorted and distinct; else -1."""
     made = np.full(len(wanted), -1, dtype=np.int64)
     if not len(known):
         return made
@@ -106,7 +103,7 @@ def find(known: Ints, wanted: Ints) -> Ints:
         inside = np.flatnonzero((wanted >= least) & (wanted <= most))
         made[inside] = places[wanted[inside] - least]
         return made
-    # Sorted questions are answered ten times as fast as others.
+    # Searching for sorted values is ten times as fast.
     order = order_by(wanted)
     at = np.searchsorted(known, wanted[order])
     at[at == len(known)] = 0
@@ -127,9 +124,9 @@ class NodeColumns:
         groups: sets of conversations that use a node, as NodeView names them.
         kv_bytes, state_bytes: of the node alone.
         created: seconds.
-        told: the engine has said who speaks in it.
+        told: the engine has reported who speaks in it.
         first, count: its stretches in `said`.
-        said: of all nodes, of these and maybe of others.
+        said: of these nodes, and possibly of removed ones.
     """
 
     ids: Ints
@@ -157,7 +154,7 @@ class NodeColumns:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SaidColumns:
-    """Stretches by one speaker, a line each: those of a node stand together.
+    """Stretches by one speaker, a line each; those of a node are contiguous.
 
     Attributes:
         kind: index into SPEAKERS.
@@ -173,7 +170,7 @@ class SaidColumns:
 
 _ARRAYS = tuple(field.name for field in fields(NodeColumns) if field.name not in ("groups", "said"))
 _TYPES = {"created": np.float64, "told": np.bool_}
-# Lines of `said` for each that a node still has, before all are read again; fewer do not matter.
+# Lines of `said` per line in use before all are read again, once there are more than _FEW.
 _MOST_STALE, _FEW = 3, 1000
 
 
@@ -184,7 +181,7 @@ class ColumnReader:
         self._nodes: tuple[NodeView, ...] = ()
         self._addresses = np.zeros(0, dtype=np.int64)
         self._made: NodeColumns | None = None
-        # Of each line, where it was in the columns before; -1 if it was read anew.
+        # The index of each line in the previous columns; -1 if it was read again.
         self._was = self._addresses
         self._groups: dict[tuple[int, ...], int] = {}
         self._said = _Said()
@@ -195,10 +192,10 @@ class ColumnReader:
         if nodes is self._nodes and self._made is not None:
             self._was = np.arange(len(nodes))
             return self._made
-        # The records of the last snapshot are still held, so an address stands for one of them.
+        # The last snapshot's records are still alive, so an address identifies one of them.
         addresses = np.fromiter(map(id, nodes), np.int64, len(nodes))
         was = _places(self._addresses, addresses)
-        # Without a model there are no nodes at all.
+        # Without a model there are no nodes.
         if not self._made or self._stale(self._made):
             self._said, self._groups, self._made = _Said(), {}, None
             was = np.full(len(nodes), -1, dtype=np.int64)
@@ -207,7 +204,7 @@ class ColumnReader:
         return self._made
 
     def moved(self, lines: Ints) -> Ints:
-        """All lines of the columns before, in some order: where they are now, then what is new."""
+        """The current indices of all previous lines, in the given order, then the new lines."""
         kept = np.flatnonzero(self._was >= 0)
         now = np.full(len(lines), -1, dtype=np.int64)
         now[self._was[kept]] = kept
@@ -215,12 +212,12 @@ class ColumnReader:
         return np.concatenate([made[made >= 0], np.flatnonzero(self._was < 0)])
 
     def _stale(self, made: NodeColumns) -> bool:
-        """Whether most of what was said, or most groups, are of nodes that are gone."""
+        """Whether most stretches, or most groups, belong to removed nodes."""
         said = len(self._said) > _FEW and len(self._said) > _MOST_STALE * int(made.count.sum())
         return said or len(self._groups) > _FEW + _MOST_STALE * len(made)
 
     def _merged(self, nodes: tuple[NodeView, ...], was: Ints) -> NodeColumns:
-        """Lines of the last columns where `was` is not -1, and lines read anew."""
+        """Columns that copy previous lines where `was` is not -1, and read the others."""
         before = self._made
         fresh = np.flatnonzero(was < 0)
         lines = [self._line(nodes[at]) for at in fresh.tolist()]
@@ -242,7 +239,7 @@ class ColumnReader:
         made = np.full(len(nodes), -1, dtype=np.int64)
         kept = np.flatnonzero(was >= 0)
         if before is not None and len(kept):
-            # Where each line of the last columns is now.
+            # The current index of each line of the last columns.
             now = np.full(len(before) + 1, -1, dtype=np.int64)
             now[was[kept]] = kept
             made[kept] = now[before.parent[was[kept]]]
@@ -255,7 +252,7 @@ class ColumnReader:
         return made
 
     def _line(self, node: NodeView) -> tuple[object, ...]:
-        """The values of a node, in the order of _ARRAYS; its parent is found later."""
+        """The values of a node, in the order of _ARRAYS; its parent is set later."""
         point = node.checkpoint
         first, count = self._said.add(parts_of(node))
         return (
@@ -279,7 +276,7 @@ class ColumnReader:
 
 
 class _Said:
-    """Stretches that were read so far; columns are made of the new ones alone."""
+    """The stretches read so far; only new ones are converted to columns."""
 
     def __init__(self) -> None:
         self._fresh: list[Part] = []
@@ -291,7 +288,7 @@ class _Said:
         return len(self._made.start) + len(self._fresh)
 
     def add(self, parts: list[Part]) -> tuple[int, int]:
-        """Where they are: the first, and how many."""
+        """Append stretches; returns the index of the first, and their number."""
         first = len(self)
         self._fresh += parts
         return first, len(parts)
@@ -300,7 +297,7 @@ class _Said:
         if self._fresh:
             starts, kinds, opens, texts = zip(*self._fresh, strict=True)
             made = self._made
-            # The list only grows, so earlier columns may share it.
+            # The list is append-only, so earlier columns may share it.
             made.text.extend(texts)
             self._made = replace(
                 made,
@@ -313,7 +310,7 @@ class _Said:
 
 
 def parts_of(node: NodeView) -> list[Part]:
-    """The stretches of a node; what nobody is known to say is a message of its own."""
+    """The stretches of a node; text without a known speaker is a message of its own."""
     if not node.speech:
         return [(node.start, UNKNOWN, True, node.text)]
     parts = [
@@ -325,9 +322,9 @@ def parts_of(node: NodeView) -> list[Part]:
 
 
 def _places(known: Ints, wanted: Ints) -> Ints:
-    """Where each of the wanted numbers is among the known ones; -1 where it is not.
+    """The index of each wanted number among the known ones, or -1.
 
-    Both are long, and alike but for a few places.
+    Both are long, and mostly equal.
     """
     made = np.full(len(wanted), -1, dtype=np.int64)
     least = min(len(known), len(wanted))

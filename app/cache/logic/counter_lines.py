@@ -1,4 +1,4 @@
-"""The lines of counters over time: points in a unit square, gaps where nothing is known. No Qt."""
+"""The lines of counters over time: points in a unit square, with gaps where unknown. No Qt."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ class CounterLine:
 
 
 def line_of(points: Iterable[Point], now: float, unit: Unit) -> CounterLine:
-    """Cut the readings into what is known and what is not."""
+    """Split the readings into runs and gaps."""
     first = now - SPAN_S
     seen = [point for point in points if first - GAP_S <= point.time <= now]
     values = [point.value for point in seen if point.value is not None]
     top = 1.0 if unit == "parts" else round_top(max(values, default=0.0))
     runs: list[list[tuple[float, float]]] = []
     gaps: list[tuple[float, float]] = []
-    # Before the first look nothing is known.
+    # Nothing is known before the first reading.
     last: float | None = None
     known_to = first
     for point in seen:
@@ -48,7 +48,7 @@ def line_of(points: Iterable[Point], now: float, unit: Unit) -> CounterLine:
                 runs.append([])
             runs[-1].append((min(1.0, max(0.0, x)), min(1.0, point.value / top)))
         elif runs and runs[-1]:
-            # Nothing to say is no gap in what we know: no request came.
+            # A reading without a value is no gap: there was no request.
             runs.append([])
         last = known_to = max(point.time, first)
     if now - known_to > GAP_S:
@@ -57,7 +57,7 @@ def line_of(points: Iterable[Point], now: float, unit: Unit) -> CounterLine:
 
 
 def value_text(value: float | None, unit: Unit) -> str:
-    """A value as it stands beside its track; "–" where there is nothing to say."""
+    """The label of a value next to its track; "–" without one."""
     if value is None:
         return "–"
     if unit == "parts":
@@ -72,7 +72,7 @@ def value_text(value: float | None, unit: Unit) -> str:
 
 
 def round_top(value: float) -> float:
-    """The next of 1, 2, 5, 10, … so that a line does not jump with each new highest value."""
+    """Round up to 1, 2, 5, 10, … so that a line does not jump with each new maximum."""
     top = 1.0
     while top < value:
         for step in (2, 5, 10):

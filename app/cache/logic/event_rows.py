@@ -1,4 +1,4 @@
-"""The lines of the event log: what stands in each column, and what it is sorted by. Without Qt."""
+"""The lines of the event log: the text and the sort key of each column. Without Qt."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def row_of(entry: Logged) -> TableRow:
 
 
 def kind_of(gone: Evicted) -> str:
-    """What became of it; of a superseded state nothing is lost."""
+    """The fate of an eviction; a superseded state loses nothing."""
     fate = fate_of(gone)
     return "kept" if gone.cause == "superseded" and fate == "lost" else fate
 
@@ -70,7 +70,7 @@ def freed(gone: Evicted) -> int:
 
 
 def _span_words(seconds: float | None) -> str:
-    """A duration: "0.4 s", "12 s", "3 min", "2 h"; "" of one that is not known."""
+    """A duration: "0.4 s", "12 s", "3 min", "2 h"; "" if unknown."""
     if seconds is None:
         return ""
     if seconds < 9.95:
@@ -83,14 +83,14 @@ def _span_words(seconds: float | None) -> str:
 
 
 def _span_text(gone: Evicted) -> str:
-    """Its span in the prompt; a state is the one at a position."""
+    """Its span in the prompt; for a state, its position."""
     if gone.plane == "state":
         return fmt.count(gone.end)
     return tr("{start} to {end}").format(start=fmt.count(gone.start), end=fmt.count(gone.end))
 
 
 def quoted(text: str) -> str:
-    """How a text begins, "" for none."""
+    """The beginning of a text in quotation marks, "" for none."""
     text = clip(text)
     return f"“{text}”" if text else ""
 
@@ -99,15 +99,15 @@ def _text(entry: Logged) -> str:
     return said(entry.sentence) if isinstance(entry, LoggedNotice) else quoted(entry.text)
 
 
-def _told(read: Callable[[LoggedEviction], Any], otherwise: Any = "") -> Callable[[Logged], Any]:
-    """What is read from an eviction; `otherwise` of a notice."""
+def _reader(read: Callable[[LoggedEviction], Any], otherwise: Any = "") -> Callable[[Logged], Any]:
+    """Applies `read` to an eviction; `otherwise` for a notice."""
     return lambda entry: otherwise if isinstance(entry, LoggedNotice) else read(entry)
 
 
 def eviction_columns(gone: Callable[[S], Evicted | None]) -> tuple[Column[S], ...]:
-    """The plane, the tier that it left, its span and its bytes; empty of what is no eviction."""
+    """The plane, the tier that it left, its span and its bytes; empty for other subjects."""
 
-    def told(read: Callable[[Evicted], Any], otherwise: Any) -> Callable[[S], Any]:
+    def reader(read: Callable[[Evicted], Any], otherwise: Any) -> Callable[[S], Any]:
         def of(subject: S) -> Any:
             found = gone(subject)
             return otherwise if found is None else read(found)
@@ -117,29 +117,29 @@ def eviction_columns(gone: Callable[[S], Evicted | None]) -> tuple[Column[S], ..
     return (
         Column(
             tr("Plane"),
-            told(lambda one: PLANE_WORDS[one.plane], ""),
+            reader(lambda one: PLANE_WORDS[one.plane], ""),
             hint=tr("What was evicted: keys and values, the state, or both"),
             usual=tr("KV + state"),
         ),
         Column(
             tr("Left"),
-            told(lambda one: said(one.tier), ""),
-            told(lambda one: TIERS.index(one.tier), -1),
+            reader(lambda one: said(one.tier), ""),
+            reader(lambda one: TIERS.index(one.tier), -1),
             hint=tr("The tier that it left"),
             usual="device",
         ),
         Column(
             tr("Tokens"),
-            told(_span_text, ""),
-            told(lambda one: one.end if one.plane == "state" else one.start, -1),
+            reader(_span_text, ""),
+            reader(lambda one: one.end if one.plane == "state" else one.start, -1),
             hint=tr("Its span in the prompt; a state is the one at a position"),
             figures="right",
             usual="8,888 to 8,888",
         ),
         Column(
             tr("Bytes"),
-            told(lambda one: fmt.byte_size(freed(one)), ""),
-            told(freed, -1),
+            reader(lambda one: fmt.byte_size(freed(one)), ""),
+            reader(freed, -1),
             hint=tr("Bytes freed on the tier that it left"),
             figures="right",
             usual="88.8 MiB",
@@ -148,7 +148,7 @@ def eviction_columns(gone: Callable[[S], Evicted | None]) -> tuple[Column[S], ..
 
 
 def duration_column(title: str, of: Callable[[S], float | None], hint: str) -> Column[S]:
-    """Seconds; one that is not known is the shortest."""
+    """Seconds; unknown ones sort as the shortest."""
 
     def key(subject: S) -> float:
         seconds = of(subject)
@@ -164,7 +164,7 @@ def duration_column(title: str, of: Callable[[S], float | None], hint: str) -> C
     )
 
 
-_PLANE, _LEFT, _SPAN, _BYTES = eviction_columns(_told(lambda one: one.evicted, None))
+_PLANE, _LEFT, _SPAN, _BYTES = eviction_columns(_reader(lambda one: one.evicted, None))
 LOG: Sheet[Logged] = Sheet(
     (
         Column(
@@ -177,17 +177,17 @@ LOG: Sheet[Logged] = Sheet(
         ),
         Column(
             tr("Event"),
-            _told(lambda one: said(one.evicted.cause), NOTICE),
-            _told(lambda one: one.evicted.cause, NOTICE),
+            _reader(lambda one: said(one.evicted.cause), NOTICE),
+            _reader(lambda one: one.evicted.cause, NOTICE),
             hint=tr("The cause of an eviction, or a notice"),
             usual="tombstone chain",
-            tone=_told(lambda _: "text", "dim"),
+            tone=_reader(lambda _: "text", "dim"),
         ),
         _PLANE,
         Column(
             tr("Node"),
-            _told(lambda one: str(one.evicted.node) if one.evicted.tier == "device" else ""),
-            _told(lambda one: one.evicted.node if one.evicted.tier == "device" else -1, -1),
+            _reader(lambda one: str(one.evicted.node) if one.evicted.tier == "device" else ""),
+            _reader(lambda one: one.evicted.node if one.evicted.tier == "device" else -1, -1),
             hint=tr("The node's number on the device; nodes of other tiers have none"),
             figures="right",
             usual="8888",
@@ -195,17 +195,17 @@ LOG: Sheet[Logged] = Sheet(
         _LEFT,
         Column(
             tr("Copy", "what is left"),
-            _told(lambda one: _copy(one.evicted)),
+            _reader(lambda one: _copy(one.evicted)),
             hint=tr("Where a copy is left, if anywhere"),
             usual="replaced",
             # What is lost stands out, what is kept does not.
-            tone=_told(lambda one: "danger" if kind_of(one.evicted) == "lost" else "dim", "dim"),
+            tone=_reader(lambda one: "danger" if kind_of(one.evicted) == "lost" else "dim", "dim"),
         ),
         _SPAN,
         _BYTES,
         duration_column(
             tr("Age"),
-            _told(lambda one: one.age_s, None),
+            _reader(lambda one: one.age_s, None),
             tr("How long it had been stored, where that is known"),
         ),
         Column(

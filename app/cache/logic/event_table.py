@@ -1,4 +1,4 @@
-"""Where in the tree what the event log tells of was. Without Qt."""
+"""Locates the events of the log in the tree. Without Qt."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def place_of(logged: LoggedEviction, log: EventLog, snapshot: CacheSnapshot | No
     gone = logged.evicted
     there = _covering(nodes, gone.node_now, gone.end)
     if there is not None:
-        return EventPlace(there.id, _told(there, gone.end))
+        return EventPlace(there.id, _sentence(there, gone.end))
     above = _nearest(gone.above, nodes, log.since(logged.number))
     if above is not None:
         return EventPlace(
@@ -50,7 +50,7 @@ def _covering(nodes: dict[int, NodeView], number: int | None, end: int) -> NodeV
 
 
 def _nearest(number: int, nodes: dict[int, NodeView], later: Iterable[Logged]) -> NodeView | None:
-    """A node, or of those that were above it the first that is left: later evictions tell."""
+    """A node or its closest remaining ancestor, which later evictions name."""
     if number in nodes:
         return nodes[number]
     for entry in later:
@@ -64,7 +64,7 @@ def _nearest(number: int, nodes: dict[int, NodeView], later: Iterable[Logged]) -
     return None
 
 
-def _told(node: NodeView, end: int) -> str:
+def _sentence(node: NodeView, end: int) -> str:
     if node.end > end:
         longer = (
             tr("node {id}").format(id=node.id)

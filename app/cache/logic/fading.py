@@ -22,7 +22,7 @@ FADE_S = 4.0
 
 # Lost: no tier has it. Moved: a tier below has it. Kept: a tier above, or the same one, has it.
 Fate = Literal["lost", "moved", "kept"]
-# What the loss means: it cost something, it was wrong, the user asked for it, or it was useless.
+# What the loss means: it cost something, the state was wrong, the user asked, or it was useless.
 Weight = Literal["pressed", "wrong", "asked", "useless"]
 WEIGHTS: dict[str, Weight] = {
     "kv pressure": "pressed",
@@ -80,8 +80,8 @@ class Mark:
 
     Attributes:
         lane, left, right: place of its bar, in the layout's units: the part of its span that is no
-        longer in the tree, or all of it where a node still covers it. A state is drawn at `right`.
-        span, state: what became of its keys and values and of its state; None: they stayed.
+        longer in the tree, or all of it if a node still covers it. A state is drawn at `right`.
+        span, state: the fates of its keys and values and of its state; None: they stayed.
         strength: 1 when reported, 0 when forgotten.
     """
 
@@ -117,11 +117,11 @@ class _Fading:
 
     @property
     def alone(self) -> bool:
-        """It has a bar that no node covers."""
+        """Whether it has a bar that no node covers."""
         return self.evicted.node_now is None and self.evicted.plane != "state"
 
     def place(self, layout: Layout, row: int) -> None:
-        """Take the place of its tokens in a row that has or had them, or after a row's end."""
+        """Place it at its tokens in a row that has or had them, or after a row's end."""
         self.left = layout.scale.x(row, self.start)
         self.right = layout.scale.x(row, self.evicted.end)
 
@@ -153,7 +153,7 @@ class FadingBook:
 
     @property
     def extent(self) -> float:
-        """The right end of all of them."""
+        """The right end of the last one."""
         return max((fading.right for fading in self._fading), default=0.0)
 
     @property
@@ -179,7 +179,7 @@ class FadingBook:
             self._fading.append(fading)
 
     def held(self) -> list[tuple[int, float, float]]:
-        """Lane, left and right of the bars that no node covers: nothing may be drawn over them."""
+        """Lane, left and right of the bars that no node covers, to be kept free of nodes."""
         return [
             (fading.lane, fading.left, fading.right)
             for fading in self._fading
@@ -187,7 +187,7 @@ class FadingBook:
         ]
 
     def settle(self, layout: Layout) -> None:
-        """Give each a lane: that of the node that covers it, else its own, else a free one."""
+        """Assign each a lane: that of the node that covers it, else its own, else a free one."""
         if not self._fading:
             return
         rows = {number: row for row, number in enumerate(layout.table.ids.tolist())}
@@ -271,7 +271,7 @@ def what_is_left(gone: Evicted) -> str:
 
 
 def state_alone_lost(gone: Evicted) -> bool:
-    """Another node still has the keys and values that went with the state."""
+    """Whether another node still has the keys and values that were evicted with the state."""
     return gone.plane == "both" and not gone.copy and gone.node_now is not None
 
 
@@ -283,7 +283,7 @@ def eviction_sentence(gone: Evicted) -> str:
 
 
 def why(gone: Evicted) -> str:
-    """Its cause in words; a cause without words here is shown as the journal has it."""
+    """Its cause in words; an unknown cause is shown as in the journal."""
     return CAUSE_WORDS.get(gone.cause, f"({said(gone.cause)})")
 
 

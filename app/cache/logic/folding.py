@@ -1,6 +1,6 @@
 """Folds long chains and wide fans of the tree into chips, such as "+12 branches, 4.1k tokens".
 
-A table goes in and a smaller one comes out, with what each chip stands for. Without Qt.
+It turns a table into a smaller one, and records what each chip stands for. Without Qt.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ from app.core.words.tr import tr
 
 LEAST_CHAIN = 3
 MOST_BRANCHES = 8
-# Of a wide fan, so many of the heaviest stay beside its chip.
+# This many of the heaviest branches of a wide fan stay next to its chip.
 SHOWN_BRANCHES = 4
-# A tree of fewer nodes is read as it is.
+# A tree of fewer nodes is not folded.
 LEAST_NODES = 24
 _REMEMBERED = 32
 _ALWAYS_SHOWN = BITS["running"] | BITS["pinned"]
@@ -40,10 +40,10 @@ class Chip:
     """What a chip stands for.
 
     Attributes:
-        id: of its row; the same as long as its first node is there.
-        kind: nodes that follow one another, branches beside one another, what only one other
-            conversation uses, or thinking that the template has dropped.
-        key: by which it is opened; what must stay may part a chain into chips with one key.
+        id: of its row; the same as long as its first node exists.
+        kind: consecutive nodes, sibling branches, what only one other conversation uses, or
+            thinking that the template has dropped.
+        key: by which it is opened; nodes that must stay may split a chain into chips of one key.
         ids: of all nodes in it.
         branches: subtrees in it; 1 for a chain.
         tokens: in all its nodes.
@@ -62,7 +62,7 @@ class Chip:
 
     @property
     def words(self) -> str:
-        """On the chip."""
+        """The chip's label."""
         if self.tokens == 1:
             return f"{self.short} · {fmt.plural(1, 'token')}"
         tokens = tr("{tokens} tokens").format(tokens=fmt.thousands(self.tokens))
@@ -70,7 +70,7 @@ class Chip:
 
     @property
     def short(self) -> str:
-        """The same where there is little room."""
+        """The label for little room."""
         if self.kind == "chat":
             return self.title
         if self.kind == "thinking":
@@ -116,7 +116,7 @@ class Folded:
         return np.array(self.chips.of_kind(kind), dtype=np.int64)
 
     def sums(self, values: Ints) -> Ints:
-        """Values of the rows before folding, added up for the rows of `table`."""
+        """Sums of the values of the rows before folding, by row of `table`."""
         if not self.chips:
             return values
         made = np.zeros(len(self.table), dtype=np.int64)
@@ -124,7 +124,7 @@ class Folded:
         return made
 
     def least(self, values: Ints) -> Ints:
-        """Values of the rows before folding, of each row of `table` the least."""
+        """Minima of the values of the rows before folding, by row of `table`."""
         if not self.chips:
             return values
         made = np.full(len(self.table), np.iinfo(np.int64).max)
@@ -132,19 +132,19 @@ class Folded:
         return made
 
     def then(self, second: Folded) -> Folded:
-        """This and what was folded of its table, as one; chips of this one must have stayed."""
+        """Compose with a folding of this table, which must have kept the chips of this one."""
         kept = self.chips.moved(second.shown_by)
         return Folded(second.table, kept.joined(second.chips), second.shown_by[self.shown_by])
 
     def any(self, flags: Flags) -> Flags:
-        """Flags of the rows before folding; a chip has one that any of its nodes has."""
+        """Flags of the rows before folding, by row of `table`; a chip combines its nodes' by or."""
         found: Flags = self.sums(flags.astype(np.int64)) > 0
         return found
 
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A chip to be.
+    """The rows of a chip that is yet to be created.
 
     Attributes:
         name: of its row's id.
@@ -161,10 +161,10 @@ class Found:
 
 
 class Chips(Mapping[int, Chip]):
-    """Chips by their row, made when one is looked at: there may be thousands."""
+    """Chips by row, created lazily, since there may be thousands."""
 
     def __init__(self, found: Mapping[int, tuple[NodeTable, Found]]) -> None:
-        """The table is the one before folding."""
+        """found: with the table before folding."""
         self._found = found
         self._made: dict[int, Chip] = {}
 
@@ -180,26 +180,26 @@ class Chips(Mapping[int, Chip]):
         return len(self._found)
 
     def of_kind(self, kind: Kind) -> list[int]:
-        """The rows of those of a kind."""
+        """The rows of the chips of a kind."""
         return [row for row, (_, one) in self._found.items() if one.kind == kind]
 
     def moved(self, now: Ints) -> Chips:
-        """These where each row is another one now."""
+        """These chips with their rows renumbered by `now`."""
         return Chips({int(now[row]): one for row, one in self._found.items()})
 
     def joined(self, others: Chips) -> Chips:
-        """These and others, of other rows."""
+        """These chips and others, whose rows must differ."""
         return Chips({**self._found, **others._found}) if others else self
 
 
 class Folding:
-    """What a user folds, and what stays in sight whatever is folded.
+    """What a user folds, and what is never folded.
 
     Attributes:
         on: long chains and wide fans are folded.
         opened: keys of chips that were opened.
         found: ids that a search found.
-        chats: whose nodes there are, and which conversation is shown in full.
+        chats: names of the conversations, and which one is shown in full.
     """
 
     def __init__(self, on: bool = True) -> None:
@@ -210,7 +210,7 @@ class Folding:
         self._chosen: list[int] = []
 
     def keep(self, number: int) -> None:
-        """A node was selected; it stays in sight, and so do those before it for a while."""
+        """Keep a node that was selected unfolded, like the ones selected before it for a while."""
         self._chosen = [*(one for one in self._chosen if one != number), number][-_REMEMBERED:]
 
     def forget(self) -> None:
@@ -219,14 +219,14 @@ class Folding:
         self._chosen = self._chosen[-1:]
 
     def kept(self, table: NodeTable) -> Flags:
-        """The rows that stay in sight whatever is folded."""
+        """The rows that are never folded."""
         kept: Flags = table.marks & _ALWAYS_SHOWN > 0
         kept[engine_rows(table)] = True
         named = [*self._chosen, *self.found]
         return kept | np.isin(table.ids, named) if named else kept
 
     def apply(self, table: NodeTable, *, chains: bool = True) -> Folded:
-        """Fold a table; chips that it already has stay."""
+        """Fold a table; existing chips stay."""
         if not self.on or len(table) < LEAST_NODES:
             return whole(table)
         keep = self.kept(table) | (table.ids <= _FIRST_CHIP)
@@ -248,7 +248,7 @@ def fold(
     heads = _chain_heads(table) if chains else fans[:0]
     hidden = np.zeros(len(table), dtype=np.bool_)
     found: list[Found] = []
-    # Parents come first: what a fan takes away is no fan or chain of its own any more.
+    # Parents come first: what a fan folds is no longer a fan or chain of its own.
     for row in fans.tolist():
         one = None if hidden[row] else _fan(table, row, on_way)
         if one is not None and one.key not in opened:
@@ -262,7 +262,7 @@ def fold(
 
 
 def ways(table: NodeTable, keep: Flags) -> Flags:
-    """Rows that have a kept one in their subtree, and kept ones."""
+    """Flags of kept rows and their ancestors."""
     if not keep.any():
         return keep
     found: Flags = below(table.parent, keep.astype(np.int64)) > 0
@@ -287,11 +287,11 @@ def _fan(table: NodeTable, row: int, on_way: Flags) -> Found | None:
 
 
 def _chain_heads(table: NodeTable) -> Ints:
-    """Rows after which enough others only follow one another for a chip."""
+    """Rows followed by a chain that is long enough for a chip."""
     only = np.append(table.children.only, -1)
     alone = only[:-1] >= 0
     inner = alone & (table.parent >= 0)
-    # Of a chain, only its first row is a head.
+    # Only the first row of a chain is a head.
     heads = np.flatnonzero(inner & ~inner[table.parent])
     at = heads
     for _ in range(LEAST_CHAIN):
@@ -302,9 +302,9 @@ def _chain_heads(table: NodeTable) -> Ints:
 
 
 def _chain(table: NodeTable, row: int) -> list[int]:
-    """Nodes below a row that only follow one another.
+    """The chain of only children below a row, without its last.
 
-    The row stays, and so does what follows them: each branch shows how it begins and ends.
+    The row and the end stay, so that each branch shows how it begins and ends.
     """
     rows: list[int] = []
     at = table.children[row][0]
@@ -315,7 +315,7 @@ def _chain(table: NodeTable, row: int) -> list[int]:
 
 
 def _pieces(table: NodeTable, chain: list[int], keep: Flags) -> Iterator[Found]:
-    """The stretches of a chain between what must stay."""
+    """The pieces of a chain between rows that must stay."""
     for stays, rows in groupby(chain, key=lambda row: bool(keep[row])):
         piece = np.array(list(rows), dtype=np.int64)
         if not stays and len(piece) >= LEAST_CHAIN:
@@ -329,7 +329,7 @@ def whole(table: NodeTable) -> Folded:
 
 
 def collapse(table: NodeTable, found: list[Found]) -> Folded:
-    """The table with each chip in the place of its first row; no row may be in two."""
+    """The table with each chip in place of its first row; no row may be in two chips."""
     if not found:
         return whole(table)
     owner = np.full(len(table), -1, dtype=np.int64)

@@ -1,7 +1,7 @@
-"""Sums over the branches of a tree that is a column of parents: no loop over nodes. Without Qt.
+"""Vectorized sums over ancestors and subtrees of a tree given as a parent column. Without Qt.
 
-Each round doubles how far a row has looked, up or down, so a tree of depth d takes log2 d rounds.
-Whole numbers below 2**53 and halves of halves stay exact.
+Each round doubles the distance that a row has summed over, up or down, so a tree of depth d takes
+log2 d rounds. Integers below 2**53 and dyadic fractions stay exact.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ from app.cache.logic.columns import order_by
 
 
 def above(parent: Ints, own: Ints | Xs) -> Xs:
-    """Of each row, the sum over itself and all rows above it; `parent` is -1 at a root."""
+    """For each row, the sum over itself and its ancestors; `parent` is -1 at a root."""
     size = len(parent)
     total = np.append(own.astype(np.float64), 0.0)
     at = np.append(np.where(parent < 0, size, parent), size)
     looking = np.flatnonzero(at < size)
     while len(looking):
-        # All rows look at what the rows above them knew before this round.
+        # All rows read their ancestors' sums from before this round.
         total[looking] += total[at[looking]]
         at[looking] = at[at[looking]]
         looking = looking[at[looking] < size]
@@ -31,7 +31,7 @@ def above(parent: Ints, own: Ints | Xs) -> Xs:
 
 
 def below(parent: Ints, own: Ints) -> Ints:
-    """Of each row, the sum over itself and all rows below it."""
+    """For each row, the sum over its subtree, itself included."""
     size = len(parent)
     total = np.append(own.astype(np.float64), 0.0)
     at = np.append(np.where(parent < 0, size, parent), size)
@@ -44,13 +44,13 @@ def below(parent: Ints, own: Ints) -> Ints:
 
 
 def under(parent: Ints, flags: Flags) -> Flags:
-    """The rows that have a flagged one strictly above them."""
+    """The rows that have a flagged proper ancestor."""
     made: Flags = above(parent, flags.astype(np.int64)) - flags > 0
     return made
 
 
 def nearest(parent: Ints, flags: Flags) -> Ints:
-    """Of each row, the flagged one closest above it, or itself; -1 if there is none."""
+    """For each row, itself or its closest ancestor that is flagged; -1 if there is none."""
     size = len(parent)
     at = np.append(np.where(parent < 0, size, parent), size)
     at[:size][flags] = np.flatnonzero(flags)
@@ -65,10 +65,10 @@ def nearest(parent: Ints, flags: Flags) -> Ints:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Children(Sequence[tuple[int, ...]]):
-    """The rows below each row, in their order.
+    """The children of each row, in order.
 
     Attributes:
-        first: of each row, the index into `rows` of its first child; one more entry than rows.
+        first: index into `rows` of each row's first child; one more entry than rows.
         rows: by parent.
     """
 
@@ -85,7 +85,7 @@ class Children(Sequence[tuple[int, ...]]):
 
     @property
     def counts(self) -> Ints:
-        """How many each row has."""
+        """The number of children of each row."""
         return np.diff(self.first)
 
     @property
@@ -115,9 +115,9 @@ class Children(Sequence[tuple[int, ...]]):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Preorder:
-    """A walk from the root down, children before the next sibling: then sums are running sums.
+    """A preorder walk, in which subtree sums are differences of running sums.
 
-    Only for whole numbers, which stay exact where large sums cancel.
+    Only for integers, which stay exact when large sums cancel.
 
     Attributes:
         place: of each row in the walk.
@@ -129,14 +129,14 @@ class Preorder:
 
     @classmethod
     def of(cls, parent: Ints, kids: Ints) -> Preorder:
-        """`kids`: all rows but the root, which is row 0; siblings together and in their order."""
+        """`kids`: all rows but the root, row 0; siblings contiguous and in order."""
         count = below(parent, np.ones(len(parent), dtype=np.int64))
         passed = np.zeros(len(parent), dtype=np.int64)
         passed[kids] = before(parent[kids], count[kids]) + 1
         return cls(above(parent, passed).astype(np.int64), count)
 
     def below(self, own: Ints) -> Ints:
-        """Of each row, the sum over itself and all rows below it."""
+        """For each row, the sum over its subtree, itself included."""
         sums = np.zeros(len(own) + 1, dtype=np.int64)
         sums[self.place + 1] = own
         sums = np.cumsum(sums)
@@ -144,7 +144,7 @@ class Preorder:
         return made
 
     def above(self, own: Ints) -> Ints:
-        """Of each row, the sum over itself and all rows above it."""
+        """For each row, the sum over itself and its ancestors."""
         steps = np.zeros(len(own) + 1, dtype=np.int64)
         steps[self.place] = own
         np.subtract.at(steps, self.place + self.count, own)
@@ -153,7 +153,7 @@ class Preorder:
 
 
 def before(group: Ints, values: Ints) -> Ints:
-    """The sum of the values before each one in its group; groups stand together."""
+    """The sum of the values before each one in its group; groups are contiguous."""
     sums = np.cumsum(values) - values
     starts = np.flatnonzero(np.append(True, np.diff(group) != 0)) if len(group) else group
     lengths = np.diff(np.append(starts, len(group)))

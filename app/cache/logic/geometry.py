@@ -14,7 +14,7 @@ from app.cache.logic.table import LIVE_ID, Flags, Floats, Ints
 _MOST_BAR_PX = 20.0
 _EDGE_PX = 4.0
 _MARK_SPACING_PX = 11
-# More of them at once are a pattern that nobody reads.
+# More of them at once are unreadable.
 _MOST_MARKS = 500
 
 
@@ -25,7 +25,7 @@ def lane_bar_px(lane_px: float) -> float:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Geometry:
-    """One frame.
+    """The pixel coordinates of one frame.
 
     Attributes:
         rows: on screen, including the running request's.
@@ -45,7 +45,7 @@ class Geometry:
         return cls(view, layout, rows, lane_bar_px(view.lane_px) if bar_px is None else bar_px)
 
     def of_rows(self, only: Flags) -> Geometry:
-        """The same frame with some rows of the layout alone."""
+        """The same frame with only some rows of the layout."""
         return replace(self, rows=self.rows[only[self.rows]], only=only)
 
     def y(self, lane: float) -> float:
@@ -53,7 +53,7 @@ class Geometry:
         return self.view.y(lane) + (self.view.lane_px - self.bar_px) / 2 + self.view.lane_px / 42
 
     def bars(self, rows: Ints) -> tuple[Floats, Floats, Floats]:
-        """Left edge, upper edge and width of bars; cut off a little outside the canvas."""
+        """Left edge, upper edge and width of bars, clipped a little outside the canvas."""
         scale, view = self.layout.scale, self.view
         left = np.maximum(-_EDGE_PX, view.xs(scale.left[rows]))
         right = np.minimum(view.width + _EDGE_PX, view.xs(scale.right[rows]))
@@ -61,7 +61,7 @@ class Geometry:
         return left, top, np.maximum(1.0, right - left - 1)
 
     def merged(self) -> Ints:
-        """The rows to draw as bars: of those that fall on one pixel of a lane, the first."""
+        """The rows to draw as bars: only the first of those that share a pixel of a lane."""
         scale, view = self.layout.scale, self.view
         rows: Ints = self.rows[self.layout.table.source[self.rows] >= 0]
         wide = (scale.right[rows] - scale.left[rows]) * view.px_per_unit >= 1
@@ -74,7 +74,7 @@ class Geometry:
         return shown
 
     def checkpoints(self) -> Ints:
-        """The rows whose checkpoint is drawn: the last of those too close together."""
+        """The rows whose checkpoint is drawn: only the last of those too close together."""
         layout, view, right = self.layout, self.view, self.layout.scale.right
         marked = (layout.table.provenance[self.rows] > 0) & (right[self.rows] <= view.right)
         rows: Ints = self.rows[marked]
@@ -88,7 +88,7 @@ class Geometry:
         return shown
 
     def _apart(self, rows: Ints, spacing: int) -> Ints:
-        """Of the rows that end in the same so many pixels of a lane, the last."""
+        """The last of the rows that end in each `spacing` pixels of a lane."""
         right = self.layout.scale.right[rows]
         bucket = np.floor(right * self.view.px_per_unit / spacing).astype(np.int64)
         key = self.layout.lane[rows] * 1_000_000 + bucket
@@ -98,7 +98,7 @@ class Geometry:
         return shown
 
     def chips(self) -> Ints:
-        """The rows of folded nodes."""
+        """The rows of chips."""
         rows: Ints = self.rows[self.layout.table.ids[self.rows] < LIVE_ID]
         return rows
 
@@ -123,17 +123,16 @@ class Geometry:
 
 
 def uprights(x: Floats, one: Floats, other: Floats, height: float) -> tuple[Floats, Floats, Floats]:
-    """Upright lines between two y as few that cover the same pixels: x, upper and lower y.
+    """Merge vertical lines between two y that overlap: x, upper and lower y.
 
-    Siblings leave at the same x, so that most of their lines lie upon one another. What is outside
-    of `height` is cut off.
+    Siblings leave at the same x, so most of their lines overlap. Lines are clipped to `height`.
     """
     high = np.clip(np.minimum(one, other), -_EDGE_PX, height + _EDGE_PX)
     low = np.clip(np.maximum(one, other), -_EDGE_PX, height + _EDGE_PX)
     order = order_by(x, high)
     x, high, low = x[order], high[order], low[order]
     group = np.cumsum(np.append(0, np.diff(x) != 0)) if len(x) else np.zeros(0)
-    # How far down the lines of a group reach so far: groups are further apart than any two lines.
+    # The lowest y of a group so far: groups are further apart than any two lines.
     apart = group * (height + 4 * _EDGE_PX)
     reach = np.maximum.accumulate(low + apart)
     begins = np.flatnonzero(np.append(True, (high + apart)[1:] > reach[:-1])[: len(x)])

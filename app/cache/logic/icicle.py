@@ -1,8 +1,8 @@
 """Memory as an icicle: the root on top, each box as wide as the bytes of its subtree. Without Qt.
 
-A box's children hang below it from the left; the room to their right is the box's own bytes. What
-would be too narrow to see is put into one counted box for each run of neighbours, as memray does
-with small frames.
+A box's children hang below it from the left; the room to their right is the box's own bytes. Boxes
+too narrow to see are merged into one counted box for each run of neighbours, as memray does with
+small frames.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class Weights:
 
     @classmethod
     def of(cls, walk: Preorder, kv: Ints, state: Ints) -> Weights:
-        """From the bytes of each row alone."""
+        """From each row's own bytes."""
         return cls(kv, state, walk.below(kv), walk.below(state))
 
     @property
@@ -56,8 +56,8 @@ class Icicle:
         left: byte offset of each row's left edge.
         depth: level of each row, 0 at the root.
         count: rows in each row's subtree, itself included.
-        levels: how many there are.
-        order: rows by level, in each from left to right; siblings stand together.
+        levels: number of levels.
+        order: rows by level, then from left to right; siblings are contiguous.
     """
 
     table: NodeTable
@@ -70,7 +70,7 @@ class Icicle:
 
     @property
     def total(self) -> int:
-        """Bytes of everything."""
+        """Bytes of the whole tree."""
         return int(self.weights.whole[0]) if len(self.table) else 0
 
     def hit(self, offset: float, level: int) -> int | None:
@@ -84,10 +84,10 @@ class Icicle:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Boxes:
-    """What is drawn of an icicle at a scale: columns with one row per box.
+    """The boxes to draw of an icicle at a scale: columns with one row per box.
 
     Attributes:
-        row: of the table; of a counted box, the first of those that it stands for.
+        row: of the table; for a counted box, the first of those that it stands for.
         count: 1 for a node; for a counted box, how many nodes it stands for.
         left, width: pixels; no two boxes of a level overlap.
         level: depth.
@@ -103,7 +103,7 @@ class Boxes:
 
 
 def own_bytes(snapshot: CacheSnapshot, table: NodeTable) -> tuple[Ints, Ints]:
-    """KV and state of each row; those of the running request are its pools' live slots."""
+    """KV and state of each row; the running request has the live slots of the pools."""
     kv = table.of_nodes(table.columns.kv_bytes, 0)
     state = table.of_nodes(table.columns.state_bytes, 0)
     live, running = snapshot.live, np.flatnonzero(table.ids == LIVE_ID)
@@ -115,7 +115,7 @@ def own_bytes(snapshot: CacheSnapshot, table: NodeTable) -> tuple[Ints, Ints]:
 
 
 def hang(table: NodeTable, kv: Ints, state: Ints, rank: Ints) -> Icicle:
-    """Lay out the boxes; siblings stand in the order of `rank`, which should not change with time.
+    """Lay out the boxes; siblings are ordered by `rank`, which should not change with time.
 
     Args:
         kv, state: bytes of each row alone.
@@ -134,7 +134,7 @@ def hang(table: NodeTable, kv: Ints, state: Ints, rank: Ints) -> Icicle:
         depth=depth,
         count=walk.count,
         levels=int(depth.max(initial=-1)) + 1,
-        # On a level, boxes stand as a walk from the left meets them.
+        # Within a level, boxes are in preorder.
         order=order_by(depth, walk.place),
     )
 
@@ -144,8 +144,8 @@ def boxes(
 ) -> Boxes:
     """The boxes within `width` pixels from byte `offset`.
 
-    A box narrower than `least_px` is drawn as itself only where it stands alone and has nothing
-    below it; otherwise it and its narrow neighbours, with all that is below, are one counted box.
+    A box narrower than `least_px` is drawn as itself only if it has no narrow neighbours and no
+    children; otherwise it and its narrow neighbours, with their subtrees, are one counted box.
     """
     whole = icicle.weights.whole
     wide = whole * px_per_byte >= least_px
@@ -172,7 +172,7 @@ def boxes(
 
 
 def _runs(icicle: Icicle, narrow: Ints, wide: Flags) -> Ints:
-    """Where runs of neighbours begin in `narrow`, which stands in the icicle's order."""
+    """The starts of runs of neighbours in `narrow`, which is in the icicle's order."""
     if not len(narrow):
         return np.zeros(0, dtype=np.int64)
     place = np.empty(len(icicle.order), dtype=np.int64)
@@ -184,7 +184,7 @@ def _runs(icicle: Icicle, narrow: Ints, wide: Flags) -> Ints:
 
 
 def standing(table: NodeTable) -> Ints:
-    """A rank that no row loses while it exists: by age, and in the table's order among equals.
+    """A rank by age, then by id, so that the order of existing rows never changes.
 
     The upper half of a split node is as old as the node, and the running request is the youngest.
     """

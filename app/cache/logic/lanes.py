@@ -1,10 +1,10 @@
 """Gives every node of the tree a stable lane, as a git graph does. Without Qt.
 
 The heaviest path keeps its parent's lane; every other fork takes the nearest lane that is free over
-what it covers of the axis. A node keeps its lane from one snapshot to the next, so nothing jumps:
-the upper half of a split node stays in the lane of the whole one, and the node that a running
-request becomes keeps the request's lane. Only where evictions have emptied a lane, and have faded,
-do those below it close up.
+its interval of the axis. A node keeps its lane from one snapshot to the next, so nothing jumps: the
+upper half of a split node stays in the lane of the whole one, and the node that a running request
+becomes keeps the request's lane. Lanes below close up only once evictions have emptied a lane and
+faded.
 """
 
 from __future__ import annotations
@@ -23,17 +23,17 @@ from engine.snapshot import CacheSnapshot
 
 # How many lanes around the parent's are searched for a gap between other nodes.
 _NEAR = 48
-# In a very large tree fewer are: it has thousands of lanes, and the search would take seconds.
+# Fewer in a very large tree: it has thousands of lanes, and the search would take seconds.
 _MANY_NODES, _NEAR_OF_MANY = 5_000, 6
-# Groups of more lanes than this grow by as many.
+# Groups of more lanes than this grow in steps of as many.
 STEP_LANES = 4
 Held = Iterable[tuple[int, float, float]]
 
 
 class _Occupancy:
-    """Which intervals of which lanes are taken.
+    """The occupied intervals of each lane.
 
-    Those that are known at once stay in columns; a lane becomes a list when it is asked about.
+    Initial intervals stay in columns; a lane is converted to a list on first access.
     """
 
     def __init__(self, lane: Ints, start: Xs, end: Xs, gap: float, near: int) -> None:
@@ -76,7 +76,7 @@ class _Occupancy:
         return at == len(row) or row[at][0] >= end + gap
 
     def nearest(self, lane: int, start: float, end: float) -> int:
-        """The free lane closest to `lane`, the one below first; a new one at the bottom last."""
+        """The free lane closest to `lane`, below before above; else a new one at the bottom."""
         count = self._count
         for distance in range(1, min(self.near, max(lane + 1, count - lane)) + 1):
             for candidate in (lane + distance, lane - distance):
@@ -97,20 +97,20 @@ class LaneAssigner:
 
     def __init__(self) -> None:
         self.count = 0
-        # Ids in order, and the lane of each; then those that took the place of others since.
+        # Sorted ids, and the lane of each; then ids that replaced others since.
         self._ids = np.zeros(0, dtype=np.int64)
         self._lanes = np.zeros(0, dtype=np.int64)
         self._followed: dict[int, int] = {}
         self._live: tuple[int, float, int] | None = None
 
     def forget(self) -> None:
-        """Forget every lane, so that the next `assign` starts afresh."""
+        """Forget every lane, so that the next `assign` starts from scratch."""
         self._ids, self._lanes = self._ids[:0], self._lanes[:0]
         self._followed.clear()
         self._live = None
 
     def follow(self, was: int, now: int) -> None:
-        """Node ids changed: what was shown under the old id keeps its lane under the new one."""
+        """Transfer the lane of a node's old id to its new one."""
         lanes = self._known(np.array([was, now]))
         if lanes[0] >= 0 and lanes[1] < 0:
             self._followed[now] = int(lanes[0])
@@ -126,14 +126,14 @@ class LaneAssigner:
     ) -> Ints:
         """The lane of each row. Mutates: rows that no longer exist are forgotten.
 
-        Only rows whose lane is not known, or lost, are looked at one by one.
+        Only rows whose lane is unknown or lost are handled one by one.
 
         Args:
             left, right: of each row, on whichever axis.
             held: lane, left and right of everything else on screen that must not be drawn over;
-                with none, no lane stays empty.
+                if there is nothing, no lane stays empty.
             stubs: leaves that hang in their parent's lane and take no room.
-            asides: rows that get a lane after all others, and none of those; parents come first.
+            asides: rows placed after all others, in lanes of their own; parents come first.
         """
         held = tuple(held)
         lanes = self._known(table.ids)
@@ -173,7 +173,7 @@ class LaneAssigner:
         apart: Collection[int],
         asides: Collection[int],
     ) -> None:
-        """Give a lane to each row that has none, and to the chain of its heaviest children."""
+        """Assign a lane to each row without one, and to the chain of its heaviest children."""
         missing = [row for row in np.flatnonzero(lanes < 0).tolist() if row not in apart]
         for row in (*missing, *asides):
             if lanes[row] >= 0:
@@ -197,7 +197,7 @@ class LaneAssigner:
         end: float,
         occupancy: _Occupancy,
     ) -> int:
-        """A lane for what begins at `start` below a row."""
+        """A lane for a branch that begins at `start` below a row."""
         if over < 0:
             return 0
         if self._live is not None:
@@ -210,7 +210,7 @@ class LaneAssigner:
         return occupancy.nearest(int(lanes[over]), start, end)
 
     def _known(self, ids: Ints) -> Ints:
-        """The lanes remembered of some ids; -1 where none is."""
+        """The remembered lanes of some ids; -1 if there is none."""
         at = find(self._ids, ids)
         lanes = np.append(self._lanes, -1)[at]
         for now, lane in self._followed.items():
@@ -231,7 +231,7 @@ class LaneAssigner:
 
 
 def _inherit_from_children(lanes: Ints, table: NodeTable, apart: Collection[int]) -> None:
-    """A new node above a known one comes from a split: it takes the lane of the whole node."""
+    """A new parent of a known node comes from a split and takes the lane of the whole node."""
     for row in np.flatnonzero(lanes < 0)[::-1].tolist():
         known = [int(lanes[kid]) for kid in table.children[row] if kid not in apart]
         known = [lane for lane in known if lane >= 0]
@@ -240,18 +240,18 @@ def _inherit_from_children(lanes: Ints, table: NodeTable, apart: Collection[int]
 
 
 def _placed(lanes: Ints, left: Xs, right: Xs) -> Ints:
-    """The rows that take room in a lane, by lane and then from the left."""
+    """The rows that have a lane and a width, by lane and then from the left."""
     rows = np.flatnonzero((lanes >= 0) & (right > left))
     return rows[order_by(lanes[rows], left[rows])]
 
 
 def _drop_collisions(lanes: Ints, placed: Ints, parents: Ints, left: Xs, right: Xs) -> bool:
-    """Where a node grew into another in its lane, the one further right has to move.
+    """Unset the lanes of rows that an earlier one in their lane grew into.
 
-    Returns whether any must.
+    Returns whether there are any.
     """
     before, after = placed[:-1], placed[1:]
-    # As long as no two neighbours of a lane overlap, no others do.
+    # If no two neighbours in a lane overlap, no others do.
     overlaps = (lanes[before] == lanes[after]) & (left[after] < right[before])
     if not overlaps.any():
         return False
@@ -268,7 +268,7 @@ def _drop_collisions(lanes: Ints, placed: Ints, parents: Ints, left: Xs, right: 
 
 
 def _lost(placed: list[int], lanes: Ints, left: Xs, right: Xs) -> list[int]:
-    """Of rows by lane and start, those that begin before an earlier one of their lane ends."""
+    """The rows, given by lane and start, that begin before an earlier one of their lane ends."""
     lost: list[int] = []
     lane, reach = -1, 0.0
     for row in placed:
@@ -282,7 +282,7 @@ def _lost(placed: list[int], lanes: Ints, left: Xs, right: Xs) -> list[int]:
 
 
 def _heavy_chain(row: int, lanes: Ints, table: NodeTable, apart: Collection[int]) -> list[int]:
-    """The row and the chain of its heaviest children, as far as they are not placed yet."""
+    """The row and the chain of its heaviest children, up to the first with a lane."""
     chain = [row]
     while kids := [kid for kid in table.children[row] if kid not in apart]:
         row = kids[0]
@@ -298,9 +298,9 @@ class LaneGroup:
 
     Attributes:
         title: of the engine.
-        node: under which its tree hangs.
+        node: the root of its tree.
         first: its heading's lane; the tree begins in the next one.
-        count: lanes, with the heading's.
+        count: lanes, including the heading's.
     """
 
     title: str
@@ -313,12 +313,12 @@ class GroupedLaneAssigner:
     """A LaneAssigner for each engine; a tree of one engine alone has no groups.
 
     Attributes:
-        groups: of the last `assign`, from above; without titles.
+        groups: of the last `assign`, from top to bottom; without titles.
     """
 
     def __init__(self) -> None:
         self.groups: tuple[LaneGroup, ...] = ()
-        # By the node of the engine; 0 for what belongs to none.
+        # By the node of the engine; 0 for rows of no engine.
         self._assigners: dict[int, LaneAssigner] = {0: LaneAssigner()}
         self._heights: dict[int, int] = {}
 
@@ -361,7 +361,7 @@ class GroupedLaneAssigner:
         for number, one in self._assigners.items():
             rows = np.flatnonzero(tops == numbers[number]) if number else of_none
             if not number and len(rows) == 1:
-                # Only the root, which takes no room.
+                # Only the root, which has no width.
                 continue
             inside = _inside(held, before.get(number))
             made = one.assign(
@@ -398,7 +398,7 @@ class GroupedLaneAssigner:
 
 
 def _tops(table: NodeTable) -> Ints:
-    """For each row the one of its path that is right below the root; the root is its own."""
+    """For each row its ancestor right below the root; the root maps to itself."""
     found = np.where(table.parent <= 0, np.arange(len(table)), table.parent)
     while True:
         further = found[found]
@@ -408,7 +408,7 @@ def _tops(table: NodeTable) -> Ints:
 
 
 def _part(table: NodeTable, rows: Ints) -> NodeTable:
-    """A subtree as a table; what hangs outside of it becomes a root."""
+    """A subtree as a table; rows whose parent is outside become roots."""
     now = np.full(len(table) + 1, -1, dtype=np.int64)
     now[rows] = np.arange(len(rows))
     parent = now[table.parent[rows]]
@@ -421,7 +421,7 @@ def _part(table: NodeTable, rows: Ints) -> NodeTable:
 
 
 def _among(rows: Ints, wanted: Collection[int]) -> list[int]:
-    """Where some rows are in a part."""
+    """The indices of some rows within a part."""
     if not wanted:
         return []
     places = np.searchsorted(rows, np.array(list(wanted), dtype=np.int64))
@@ -433,7 +433,7 @@ def _among(rows: Ints, wanted: Collection[int]) -> list[int]:
 
 
 def _inside(held: tuple[tuple[int, float, float], ...], group: LaneGroup | None) -> Held:
-    """What is held in the lanes of a group, as it sees them."""
+    """The held intervals in the lanes of a group, with lanes relative to it."""
     if group is None:
         return ()
     first = group.first + 1

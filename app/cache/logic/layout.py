@@ -1,9 +1,9 @@
-"""Where each part of the tree goes: an axis to the right and lanes down, in numpy. Without Qt.
+"""The layout of the tree: an axis to the right and lanes downward, in numpy. Without Qt.
 
-What the reader of one conversation need not see is folded: the others, and dropped thinking. Chat
-templates take the thinking out of earlier answers, so that every later prompt forks where an answer
-began. The branch that is left with the thinking leads nowhere, and is drawn as a stub. What only
-one other conversation uses becomes one chip with its title.
+It folds what the reader of one conversation does not need: the others, and dropped thinking. Chat
+templates drop the thinking of earlier answers, so every later prompt forks where an answer began.
+The branch with the thinking is a dead end, and is drawn as a stub. What only one other conversation
+uses becomes one chip with its title.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ from app.cache.logic.stretches import build_stretches
 from app.cache.logic.table import LIVE_ID, NodeTable, build_table
 from engine.snapshot import CacheSnapshot, LiveView
 
-# Keys of these chips lie above those of chains and fans, which are twice an id.
+# Keys of these chips are above those of chains and fans, which are about twice an id.
 _THINKING_KEYS, _CHAT_KEYS = 1 << 50, 1 << 51
 _USER, _THINKING, _ANSWER = KINDS["user"], KINDS["thinking"], KINDS["assistant"]
 
 
 def fold_chats(table: NodeTable, snapshot: CacheSnapshot, folding: Folding) -> Folded:
-    """Fold what `folding` says of conversations; its chains and fans are not folded here."""
+    """Fold conversations and dropped thinking as `folding` says, but not chains and fans."""
     if folding.chats.focus is None and not folding.on:
         return whole(table)
     stays = ways(table, folding.kept(table))
@@ -46,9 +46,9 @@ def fold_chats(table: NodeTable, snapshot: CacheSnapshot, folding: Folding) -> F
 
 
 def aside_rows(table: NodeTable, snapshot: CacheSnapshot, chats: Chats) -> Ints:
-    """The rows that the conversation in focus does not use, parents first; none without one.
+    """The rows that the conversation in focus does not use, parents first; empty without a focus.
 
-    Before it has any, what all others share is taken to be its, too: it will begin there.
+    Before it has any, it is assumed to use what all others share, since it will begin there.
     """
     if chats.focus is None:
         return np.zeros(0, dtype=np.int64)
@@ -68,9 +68,9 @@ def chat_key(conversation: int) -> int:
 def _stumps(
     table: NodeTable, snapshot: CacheSnapshot, stays: Flags, opened: Collection[int]
 ) -> Iterator[Found]:
-    """Branches with thinking beside one that goes on with the answer alone."""
+    """Branches with thinking that have a sibling with only the answer."""
     first = _First.of(table, snapshot)
-    # Goes on with an answer that began above, without its thinking.
+    # Continues with the answer, without its thinking.
     goes_on = (first.kind == _ANSWER) & (~first.opens | (first.start < table.start))
     goes_on &= table.parent >= 0
     kept = np.bincount(table.parent[goes_on], minlength=len(table)) > 0
@@ -78,7 +78,7 @@ def _stumps(
     if not tops.any():
         return
     tops &= below(table.parent, _asks(table).astype(np.int64)) == 0
-    # One stump in another is a part of it.
+    # A stump within another is part of it.
     tops &= ~under(table.parent, tops)
     for rows in _grouped(nearest(table.parent, tops)):
         key = _THINKING_KEYS + int(table.ids[rows].min())
@@ -93,7 +93,7 @@ def _others(
     chats: Chats,
     opened: Collection[int],
 ) -> Iterator[Found]:
-    """What only one conversation uses that is not the one in focus; one chip for each parent."""
+    """What a single conversation other than the one in focus uses; one chip for each parent."""
     assert chats.focus is not None
     owner, several = _owners(table, snapshot)
     mine = _used_by(table, snapshot, chats.focus)
@@ -118,7 +118,7 @@ def _others(
 
 
 def _grouped(number: Ints) -> Iterator[Ints]:
-    """The rows that have each number; those with -1 are left out. Lower numbers first."""
+    """The rows grouped by number, in ascending order; those with -1 are left out."""
     order = order_by(number)
     order = order[number[order] >= 0]
     if len(order):
@@ -126,7 +126,7 @@ def _grouped(number: Ints) -> Iterator[Ints]:
 
 
 def _owners(table: NodeTable, snapshot: CacheSnapshot) -> tuple[Ints, Flags]:
-    """Of each row, the conversation that uses it and was heard of last, or 0; and if others do."""
+    """For each row, its most recently active conversation, or 0; and whether it has others."""
     groups, live = table.columns.groups, snapshot.live
     first = np.array([group[0] if group else 0 for group in groups], dtype=np.int64)
     many = np.array([len(group) > 1 for group in groups], dtype=np.int64)
@@ -145,21 +145,21 @@ def _used_by(table: NodeTable, snapshot: CacheSnapshot, conversation: int) -> Fl
 
 
 def _used_by_all(table: NodeTable) -> Flags:
-    """The rows that every conversation uses which has anything here, if there are several."""
+    """The rows that all conversations with nodes use, if there are several."""
     columns = table.columns
     here = [columns.groups[at] for at in np.unique(columns.owners).tolist()]
-    everybody = {owner for group in here for owner in group}
-    shared = [len(everybody) > 1 and everybody <= set(group) for group in columns.groups]
+    owners = {owner for group in here for owner in group}
+    shared = [len(owners) > 1 and owners <= set(group) for group in columns.groups]
     made: Flags = table.of_nodes(np.array(shared, dtype=np.int64)[columns.owners], 0) > 0
     return made
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _First:
-    """Who speaks first in each row, as the engine told it; kind -1 where it did not.
+    """The first speaker in each row, as the engine reported it; kind -1 if it did not.
 
     Attributes:
-        start: of what is said; for the running request, it may lie above its row.
+        start: of the stretch; for the running request, it may be above its row.
     """
 
     kind: Ints
@@ -169,9 +169,9 @@ class _First:
     @classmethod
     def of(cls, table: NodeTable, snapshot: CacheSnapshot) -> _First:
         columns, said = table.columns, table.columns.said
-        told = table.of_nodes(columns.told.astype(np.int64), 0) > 0
+        known = table.of_nodes(columns.told.astype(np.int64), 0) > 0
         at = table.of_nodes(columns.first, 0)
-        kind = np.where(told, said.kind[at], -1)
+        kind = np.where(known, said.kind[at], -1)
         opens, start = said.opens[at], said.start[at]
         live, running = snapshot.live, np.flatnonzero(table.ids == LIVE_ID)
         if live is not None and len(running):
@@ -185,7 +185,7 @@ class _First:
 
 
 def _asks(table: NodeTable) -> Flags:
-    """Whether a user's message begins in a row: then it is no dead end. A chip may ask, too."""
+    """Whether a user's message begins in a row, so that it is no dead end; chips count as such."""
     columns, said = table.columns, table.columns.said
     asking = np.append(0, np.cumsum((said.kind == _USER) & said.opens))
     found = asking[columns.first + columns.count] - asking[columns.first]
@@ -199,7 +199,7 @@ def _no_rows() -> Ints:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Layout:
-    """The picture in world units: those of an axis to the right, lanes of equal height downward.
+    """The layout in world units: those of an axis to the right, lanes of equal height downward.
 
     Attributes:
         table: the nodes and the chips; row 0 is the root.
@@ -208,14 +208,14 @@ class Layout:
         lane: of each row.
         forks: rows that leave their parent's lane, at their left edge.
         on_path: rows on the running request's path.
-        lanes: how many there are.
+        lanes: number of lanes.
         extent: the right end.
         closest: pixels per unit beyond which zooming in shows nothing more.
         version, live: of the snapshot.
-        readable: pixels per unit below which the canvas rather shows less of it; 0 for none.
+        readable: pixels per unit below which the canvas prefers to show only a part; 0 for none.
         pointed: checkpoints are drawn at the right edges of their rows.
-        stubs: rows of dropped thinking: marks below the right end of the row that they leave.
-        groups: lanes of several engines, from above; none of one engine's.
+        stubs: rows of dropped thinking: marks below the right end of the row they branch from.
+        groups: lanes of several engines, from top to bottom; none if there is one engine.
     """
 
     table: NodeTable
@@ -236,7 +236,7 @@ class Layout:
 
     @property
     def checkpoints(self) -> int:
-        """How many nodes have one, folded or not."""
+        """The number of checkpoints, folded or not."""
         return int(np.count_nonzero(self.table.columns.provenance))
 
     def row_of(self, node: int) -> int | None:
@@ -301,7 +301,7 @@ def lay_out(
 ) -> Layout:
     """Lay out a snapshot; `lanes` keeps lanes where they were.
 
-    An axis of messages gives way to one of tokens where nobody is known to speak.
+    If no speakers are known, an axis of messages falls back to one of tokens.
 
     Args:
         held: lane, left and right of everything on screen besides the tree.
@@ -309,13 +309,13 @@ def lay_out(
     """
     folding = folding or Folding(on=False)
     bare = build_table(snapshot) if table is None else table
-    told = bool(bare.columns.told.any())
+    spoken = bool(bare.columns.told.any())
     quiet = fold_chats(bare, snapshot, folding)
-    # Where messages are told apart, a chain of nodes is a conversation to be read.
-    folded = quiet.then(folding.apply(quiet.table, chains=not told))
+    # If messages are known, a chain of nodes is a conversation to be read.
+    folded = quiet.then(folding.apply(quiet.table, chains=not spoken))
     table = folded.table
     stretches = build_stretches(table, snapshot)
-    used = axis if told else TOKENS
+    used = axis if spoken else TOKENS
     stubs = folded.of_kind("thinking")
     asides = np.setdiff1d(aside_rows(table, snapshot, folding.chats), stubs).tolist()
     scale = without_width(scale_of(used, table, stretches), stubs)
@@ -328,7 +328,7 @@ def lay_out(
 def placed(
     snapshot: CacheSnapshot, folded: Folded, scale: Scale, lane: Ints, closest: float
 ) -> Layout:
-    """The layout of rows that have their places."""
+    """The layout of rows whose x and lanes are known."""
     table = folded.table
     has_parent = table.parent >= 0
     above = np.where(has_parent, table.parent, 0)
@@ -353,7 +353,7 @@ def placed(
 
 
 def same_request(before: Layout | None, snapshot: CacheSnapshot) -> int | None:
-    """The row of the running request if at most that one has changed; None otherwise."""
+    """The row of the running request if no other has changed; None otherwise."""
     live = snapshot.live
     if before is None or live is None or before.live is None or before.version != snapshot.version:
         return None
@@ -366,7 +366,7 @@ def same_request(before: Layout | None, snapshot: CacheSnapshot) -> int | None:
 
 
 def moved_on(before: Layout, snapshot: CacheSnapshot) -> Layout | None:
-    """The layout of places that do not depend on how far the request is; None if more changed."""
+    """`advance` for layouts whose places do not depend on the request's position."""
     live, row = snapshot.live, same_request(before, snapshot)
     if live is None or row is None:
         return None
@@ -384,7 +384,7 @@ def moved_on(before: Layout, snapshot: CacheSnapshot) -> Layout | None:
 def advance(before: Layout | None, snapshot: CacheSnapshot) -> Layout | None:
     """The layout of a snapshot in which only the running request advanced; None otherwise.
 
-    Writing an answer changes nothing else for hundreds of snapshots, so this fast path pays off.
+    Decode changes nothing else for hundreds of snapshots, so this fast path pays off.
     """
     live, row = snapshot.live, same_request(before, snapshot)
     if before is None or live is None or row is None:
@@ -393,8 +393,8 @@ def advance(before: Layout | None, snapshot: CacheSnapshot) -> Layout | None:
     if reach <= before.table.end[row]:
         return replace(before, live=live)
     scale = before.scale.grown(row, reach)
-    beside = (before.lane == before.lane[row]) & (scale.left >= before.scale.right[row])
-    if (scale.left[beside] < scale.right[row]).any():
+    ahead = (before.lane == before.lane[row]) & (scale.left >= before.scale.right[row])
+    if (scale.left[ahead] < scale.right[row]).any():
         return None
     ends = before.table.end.copy()
     ends[row] = reach

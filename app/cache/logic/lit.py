@@ -1,4 +1,4 @@
-"""Places of the cache as parts of a layout: what is lit or marked in the tree. Without Qt."""
+"""Maps places of the cache to parts of a layout, to light or mark them. Without Qt."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ class Lights:
     """What is lit in a tree.
 
     Attributes:
-        lit: under the pointer somewhere else.
-        marked: chosen somewhere else.
+        lit: hovered in another panel.
+        marked: selected in another panel.
     """
 
     lit: tuple[Place, ...] = ()
@@ -30,7 +30,7 @@ DARK = Lights()
 class Cover:
     """A part of a lane, [left, right] in units of the layout; it may span several rows.
 
-    Of a checkpoint, `left == right`.
+    For a checkpoint, `left == right`.
     """
 
     lane: int
@@ -48,7 +48,7 @@ def row_showing(layout: Layout, node: int | None) -> int | None:
 
 
 def covers(layout: Layout, places: Iterable[Place]) -> tuple[Cover, ...]:
-    """What of a layout some places take; of a chip always all."""
+    """The parts of a layout that some places take; a chip is always covered whole."""
     found: dict[int, tuple[float, float]] = {}
     for place in places:
         row = row_showing(layout, place.node)
@@ -74,7 +74,7 @@ def _part(layout: Layout, row: int, place: Place) -> tuple[float, float] | None:
 
 
 def _joined(layout: Layout, found: dict[int, tuple[float, float]]) -> tuple[Cover, ...]:
-    """Rows that go on where the one above them ends, in its lane, are one part."""
+    """Merge rows that continue their parent in the same lane into one part."""
     made: dict[int, Cover] = {}
     for row in sorted(found):
         lane, (left, right) = int(layout.lane[row]), found[row]

@@ -1,6 +1,6 @@
 """The marks of a node: one table for the painter, the legend, the filter and the hover. Without Qt.
 
-Every mark can be told without colour: by a shape, a hatching, a letter or a line.
+Every mark is recognizable without colour: by a shape, a hatching, a letter or a line.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ class MarkKind:
     """One mark.
 
     Attributes:
-        key: its name in code; of a reason, as the engine states it.
-        group: marks of a group exclude or complete one another.
-        word: in the legend.
-        meaning: in a tooltip, without a full stop.
-        letter: by which a reason is drawn; "" for what has a shape.
+        key: its name in code; for a reason, the engine's name.
+        group: marks of a group exclude or complement one another.
+        word: its name in the legend.
+        meaning: its tooltip, without a full stop.
+        letter: the letter drawn for a reason; "" for marks with a shape.
     """
 
     key: str
@@ -107,7 +107,7 @@ MARKS = (
     MarkKind("stopped", "why", tr("stopped"), tr("Kept where a request was stopped"), "X"),
     MarkKind("asked for", "why", tr("asked for"), tr("Kept because you asked for it"), "Y"),
 )
-# What a group is about, before its marks in the legend.
+# The caption of each group in the legend.
 CAPTIONS: dict[Group, str] = {
     "kv": "KV",
     "state": tr("Checkpoint"),
@@ -127,12 +127,12 @@ def of_group(group: Group) -> int:
     return sum(BITS[kind.key] for kind in MARKS if kind.group == group)
 
 
-# What decides how a checkpoint is drawn.
+# The marks that decide how a checkpoint is drawn.
 DRAWN = of_group("state") | of_group("origin") | of_group("audit") | of_group("why")
 
 
 def marks_of(node: NodeView) -> int:
-    """The bits of a node's marks; whether a request runs at its end is not known to it."""
+    """The bits of a node's marks; it does not know whether a request runs at its end."""
     if node.parent is None or node.lane:
         return 0
     bits = _RESIDENT if node.tier == "device" else _LOWER
@@ -155,7 +155,7 @@ def _checkpoint_marks(point: CheckpointView) -> int:
         bits |= BITS["compressed"]
     if state.verdict is not None:
         bits |= BITS[state.verdict.status]
-    # A trace of a later version may know reasons that this table does not.
+    # A trace of a later version may have reasons that this table lacks.
     return bits | BITS.get(point.why, 0)
 
 
@@ -165,12 +165,12 @@ def kinds_of(bits: int) -> Iterator[MarkKind]:
 
 
 def letter_of(bits: int) -> str:
-    """The letter of the reason among some bits, "" without one."""
+    """The letter of the reason in some bits, "" without one."""
     return next((kind.letter for kind in kinds_of(bits) if kind.letter), "")
 
 
 def counts(snapshot: CacheSnapshot) -> dict[str, int]:
-    """How many nodes have each mark that any has."""
+    """The number of nodes by mark, for each mark that occurs."""
     found: dict[int, int] = {}
     for node in snapshot.nodes:
         bits = marks_of(node)
@@ -184,7 +184,7 @@ def counts(snapshot: CacheSnapshot) -> dict[str, int]:
 
 
 def masks(wanted: Collection[str]) -> tuple[int, ...]:
-    """For each group of which a mark is wanted, the bits of those that are."""
+    """The wanted bits of each group that has any."""
     groups: dict[Group, int] = {}
     for key in wanted:
         kind = KINDS[key]
@@ -193,7 +193,7 @@ def masks(wanted: Collection[str]) -> tuple[int, ...]:
 
 
 def are_wanted(marks: NDArray[np.int64], groups: Iterable[int]) -> NDArray[np.bool_]:
-    """Of each row's marks, whether they have a wanted one of each group; `groups` from `masks`."""
+    """Whether each row has a wanted mark of each group; `groups` from `masks`."""
     found = np.ones(len(marks), dtype=np.bool_)
     for group in groups:
         found &= marks & group > 0

@@ -1,4 +1,4 @@
-"""Names each branch of the tree by the conversation that alone uses it. Without Qt."""
+"""Names each branch of the tree by the only conversation that uses it. Without Qt."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class NameTag:
 
     Attributes:
         left, right: pixels between which it may be written.
-        lane: above whose bars.
+        lane: whose bars it is above.
     """
 
     title: str
@@ -31,7 +31,7 @@ class NameTag:
 
 
 def name_tags(frame: Geometry, chats: Chats) -> list[NameTag]:
-    """Where one conversation's own part begins, or where the screen does; none if there is one."""
+    """Tags where a conversation's own part begins, or the screen does; none if there is one."""
     layout, view = frame.layout, frame.view
     owner, scale = layout.table.owner, layout.scale
     if not _several(layout):
@@ -62,11 +62,11 @@ def name_where_it_begins(layout: Layout, row: int, chats: Chats) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Outside:
-    """What stands to the left of the screen, in a lane of which nothing is on it.
+    """The name of a lane whose rows are all to the left of the screen.
 
     Attributes:
         row: of the layout, the one closest to the screen.
-        words: what it is called.
+        words: its name.
     """
 
     lane: int
@@ -75,12 +75,12 @@ class Outside:
 
 
 def outside(layout: Layout, view: Viewport, chats: Chats) -> list[Outside]:
-    """A lane's name for each lane on screen that would be blank, though it has something."""
+    """Names for the lanes on screen that would be blank, though they have rows."""
     scale, top, bottom = layout.scale, view.lane(0), view.lane(view.height - 1)
     near = (layout.lane >= top) & (layout.lane <= bottom) & (scale.right > scale.left)
     gone = np.flatnonzero(near & (scale.right <= view.left))
     seen = {*layout.lane[near & (scale.right > view.left) & (scale.left < view.right)].tolist()}
-    # The last one of each lane is the closest.
+    # The last row of each lane is the closest.
     last = {int(layout.lane[row]): row for row in gone[np.argsort(scale.right[gone])].tolist()}
     several = _several(layout)
     made = [
@@ -92,15 +92,15 @@ def outside(layout: Layout, view: Viewport, chats: Chats) -> list[Outside]:
 
 
 def _words(layout: Layout, row: int, chats: Chats | None) -> str:
-    """What a row is called: a chip by its words, a branch by its conversation or what it says."""
+    """The name of a row: a chip's label, a branch's conversation, or its first text."""
     chip, owner = layout.folded.chips.get(row), int(layout.table.owner[row])
     if chip is not None:
         return chip.words
     if chats is not None and owner:
         return chats.title(owner)
     said = layout.scale.stretches
-    told = [" ".join(said.text[at][:160].split()) for at in said.of(row)]
-    return next((text for text in told if text), "")
+    texts = [" ".join(said.text[at][:160].split()) for at in said.of(row)]
+    return next((text for text in texts if text), "")
 
 
 def _several(layout: Layout) -> bool:

@@ -1,4 +1,4 @@
-"""The bars of memory: which bytes belong to which plane, and to routed experts. Without Qt."""
+"""The parts of the memory bars: bytes by plane, and of routed experts. Without Qt."""
 
 from __future__ import annotations
 
@@ -137,7 +137,7 @@ def plane_texts(snapshot: CacheSnapshot) -> tuple[PlaneText, ...]:
             _of(state),
             fmt.plural(state.cached, "checkpoint"),
         ),
-        # The state that a request runs on is not of the budget.
+        # A running request's working state is outside the budget.
         PlaneText(
             "workspace",
             tr("Workspace"),
@@ -149,7 +149,7 @@ def plane_texts(snapshot: CacheSnapshot) -> tuple[PlaneText, ...]:
 
 
 def _counted(snapshot: CacheSnapshot) -> tuple[PlaneText, ...]:
-    """An engine elsewhere tells what it has, and neither how large that is nor its pools."""
+    """For a remote engine, which reports counts but neither bytes nor pools."""
     no_states = "states" in snapshot.untold
     states = tr("not told") if no_states else fmt.plural(snapshot.state.cached, "checkpoint")
     made = [
@@ -163,7 +163,7 @@ def _counted(snapshot: CacheSnapshot) -> tuple[PlaneText, ...]:
 
 
 def expert_parts(experts: ExpertsView) -> tuple[Part, ...]:
-    """The bar of routed experts: what is resident, and what is left of their budget."""
+    """The bar of routed experts: the resident ones, and the rest of their budget."""
     left = max(0, experts.budget_bytes - experts.used_bytes)
     return (
         Part("experts", tr("Experts in memory"), experts.used_bytes, experts.resident, "expert"),
@@ -172,7 +172,7 @@ def expert_parts(experts: ExpertsView) -> tuple[Part, ...]:
 
 
 def expert_text(experts: ExpertsView) -> PlaneText:
-    """The line under that bar: "93% hits, 3.00 GiB of 4.00 GiB" and "1,234 of 10,240"."""
+    """The line under the experts' bar: "93% hits, 3.00 GiB of 4.00 GiB", "1,234 of 10,240"."""
     used = fmt.byte_size(experts.used_bytes)
     if experts.resident == experts.total:
         return PlaneText(
@@ -209,13 +209,13 @@ def expert_detail(experts: ExpertsView) -> str:
 
 
 def hit_share(experts: ExpertsView) -> float | None:
-    """How often a token's expert was resident, 0 to 1; None before any token."""
+    """The share of a token's experts that were resident, 0 to 1; None before any token."""
     asked = experts.hits + experts.misses
     return experts.hits / asked if asked else None
 
 
 def lower_texts(snapshot: CacheSnapshot) -> tuple[PlaneText, ...]:
-    """The lines of the tiers below the device, if there are any."""
+    """The lines of the lower tiers, if there are any."""
     texts = []
     if (host := snapshot.host) is not None:
         used = host.kv.used_bytes + host.state.used_bytes

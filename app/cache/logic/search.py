@@ -1,6 +1,6 @@
 """Looks up nodes of a snapshot by text, token id, position, or the hash of a checkpoint.
 
-Without Qt. A search is a generator, so that whoever runs it can stop between two nodes.
+Without Qt. A search is a generator, so that its caller can stop between two nodes.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ from app.core.words.tr import tr
 from engine.snapshot import CacheSnapshot, NodeView
 
 HINT = tr("Text, #token id, @position or hash:1f3c")
-# Of the tokens before a node so many are read with it: a word may begin there.
+# This many tokens before a node are decoded with it, since a word may begin there.
 _BEFORE = 24
 
 Kind = Literal["text", "token", "position", "hash"]
-# The token ids of a node's span `[end - start]`, or None if they are not known.
+# The token ids of a node's span `[end - start]`, or None if unknown.
 TokensOf = Callable[[NodeView], NDArray[np.integer] | None]
 # The text of token ids.
 TextOf = Callable[[NDArray[np.integer]], str]
@@ -29,7 +29,7 @@ TextOf = Callable[[NDArray[np.integer]], str]
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """What is looked for: `text` of a text or a hash, folded to lower case; else `number`."""
+    """A query: `text`, case-folded, for a text or a hash; else `number`."""
 
     kind: Kind
     text: str = ""
@@ -38,13 +38,13 @@ class Query:
 
 @dataclass(frozen=True, slots=True)
 class Misread:
-    """A query that cannot be understood, and what to write instead."""
+    """A query that cannot be parsed, and what to write instead."""
 
     sentence: str
 
 
 def parse(written: str) -> Query | Misread | None:
-    """What a line in the field asks for; None for an empty one."""
+    """Parse a line of the search field; None for an empty one."""
     line = written.strip()
     if not line:
         return None
@@ -64,17 +64,17 @@ def parse(written: str) -> Query | Misread | None:
 
 
 def hash_words(cut_hash: int) -> str:
-    """A checkpoint's hash as it is shown and searched for: 16 digits."""
+    """A checkpoint's hash as it is shown and searched for: 16 hexadecimal digits."""
     return f"{cut_hash & (1 << 64) - 1:016x}"
 
 
 def search(
     query: Query, snapshot: CacheSnapshot, tokens_of: TokensOf, text_of: TextOf
 ) -> Iterator[int | None]:
-    """For each node its id if it is a hit, else None, by position.
+    """Yields, for each node by position, its id if it is a hit, else None.
 
-    A text is looked for in all of a node where its tokens are known, else in the beginning that
-    the snapshot has.
+    A text is searched for in all of a node if its tokens are known, else in the beginning that the
+    snapshot has.
     """
     nodes = sorted(snapshot.nodes, key=lambda node: (node.start, node.id))
     by_id = {node.id: node for node in nodes}

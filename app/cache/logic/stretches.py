@@ -1,4 +1,4 @@
-"""Who speaks where in the rows of a table, as numpy columns. Without Qt."""
+"""The stretches of one speaker in the rows of a table, as numpy columns. Without Qt."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ __all__ = ["SPEAKERS", "TEMPLATE", "UNKNOWN", "Stretches", "build_stretches"]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Texts(Sequence[str]):
-    """Some of many texts, in any order.
+    """A selection of a pool of texts, in any order.
 
     Attributes:
-        pool: they and others.
-        at: of each, its index in the pool.
+        pool: all texts.
+        at: the index of each selected text in the pool.
     """
 
     pool: Sequence[str]
@@ -51,12 +51,12 @@ class Stretches:
     Attributes:
         row: of the table.
         start, end: token positions [start, end).
-        offset: tokens of the same stretch in the rows above; a message may be split by a fork.
+        offset: tokens of the same message in the rows above, since a fork may split a message.
         kind: index into SPEAKERS.
         opens: the message, or its thinking, begins here.
         text: first decoded characters in this row.
-        first: of each row, the index of its first stretch; one more entry than rows.
-        known: the engine has said who speaks.
+        first: index of each row's first stretch; one more entry than rows.
+        known: the engine has reported speakers.
     """
 
     row: Ints
@@ -75,10 +75,10 @@ class Stretches:
 
 
 def build_stretches(table: NodeTable, snapshot: CacheSnapshot) -> Stretches:
-    """Each row has at least one stretch; what nobody is known to say is of kind UNKNOWN."""
+    """At least one stretch per row; those without a known speaker are of kind UNKNOWN."""
     columns, said = table.columns, table.columns.said
     size = len(table)
-    # Behind those of the nodes: one for each chip, and those of the running request.
+    # After those of the nodes: one for each chip, then those of the running request.
     chips = np.flatnonzero((table.source < 0) & (table.ids != LIVE_ID))
     live = np.flatnonzero(table.ids == LIVE_ID)
     extra: list[Part] = [(start, UNKNOWN, True, "") for start in table.start[chips].tolist()]
@@ -96,7 +96,7 @@ def build_stretches(table: NodeTable, snapshot: CacheSnapshot) -> Stretches:
     kind = _with(said.kind, [part[1] for part in extra])[at]
     opens = np.append(said.opens, np.array([part[2] for part in extra], dtype=np.bool_))[at]
     pool = [*said.text, *(part[3] for part in extra)] if extra else said.text
-    # Each ends where the next one of its row begins, the last one with the row.
+    # Each ends where the next one of its row begins, the last with the row.
     end = np.append(start[1:], 0)
     end[first[1:] - 1] = table.end
     return Stretches(
@@ -115,10 +115,10 @@ def build_stretches(table: NodeTable, snapshot: CacheSnapshot) -> Stretches:
 def _offsets(
     table: NodeTable, row: Ints, first: Ints, kind: Ints, opens: Flags, tokens: Ints
 ) -> Ints:
-    """The tokens of each stretch's message in the stretches that it continues."""
+    """The number of tokens of each stretch's message before it."""
     before = np.arange(len(row)) - 1
     over = table.parent
-    # The first of a row follows the last of its parent.
+    # A row's first stretch follows its parent's last.
     before[first[:-1]] = np.where(over >= 0, first[over + 1] - 1, -1)
     goes_on = ~opens & (before >= 0) & (kind == kind[before])
     offset: Ints = (above(np.where(goes_on, before, -1), tokens) - tokens).astype(np.int64)
@@ -130,7 +130,7 @@ def _with(column: Ints, more: list[int]) -> Ints:
 
 
 def _running(snapshot: CacheSnapshot, start: int) -> list[Part]:
-    """The stretches of the running request's own row; its answer goes on with the last one."""
+    """The stretches of the running request's own row; its answer continues the last one."""
     said = snapshot.live.speech if snapshot.live is not None else ()
     if not said:
         return [(start, UNKNOWN, True, "")]

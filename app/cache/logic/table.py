@@ -24,7 +24,7 @@ __all__ = [
     "engine_rows",
 ]
 
-# Tokens of the running request that are not in the tree yet form a row of their own.
+# The row of the running request's tokens that are not in the tree yet.
 LIVE_ID = -1
 
 
@@ -40,7 +40,7 @@ class NodeTable:
         provenance: index into PROVENANCES; 0 is a tombstone.
         tier: index into TIERS: where the KV is stored.
         marks: bits of app.cache.logic.mark_table.
-        owner: the conversation that alone uses it; 0 if several or none are known to.
+        owner: the only conversation that uses it; 0 if there are several or none.
         columns: of the snapshot's nodes.
     """
 
@@ -63,14 +63,14 @@ class NodeTable:
         return len(self.ids)
 
     def of_nodes(self, values: Ints, otherwise: int) -> Ints:
-        """A column of the nodes as one of the rows; `otherwise` for what is no node."""
+        """Map a column of the nodes to the rows; `otherwise` for rows that are no nodes."""
         made = values[self.source] if len(values) else np.zeros(len(self), dtype=values.dtype)
         made[self.source < 0] = otherwise
         return made
 
 
 class TableReader:
-    """Reads one snapshot after another, most of whose rows stand in the order of the last ones."""
+    """Reads successive snapshots, reusing the row order of the previous one."""
 
     def __init__(self) -> None:
         self._columns = ColumnReader()
@@ -91,7 +91,7 @@ def build_table(
 
     Args:
         columns: of the snapshot, if they were read already.
-        near: all their lines, almost in the order to be: then it is found much faster.
+        near: all their lines in nearly the final order, which makes sorting much faster.
     """
     columns = columns or ColumnReader().read(snapshot)
     near = np.arange(len(columns)) if near is None else near
@@ -133,8 +133,8 @@ def build_table(
 
 
 def engine_rows(table: NodeTable) -> Ints:
-    """The rows under which the trees of several engines hang; none if there is but one engine."""
-    # Of all nodes only they have no tokens, and so no marks.
+    """The root rows of the trees of several engines; none if there is only one engine."""
+    # They are the only nodes without tokens, and so without marks.
     below = (table.parent == 0) & (table.end == 0) & (table.source >= 0)
     return np.flatnonzero(below & (table.marks == 0))
 

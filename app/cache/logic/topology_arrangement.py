@@ -1,4 +1,4 @@
-"""The tree as a tidy tree, in the units of its own picture. Without Qt."""
+"""Arranges the tree as an incremental tidy tree, in pixels at full size. Without Qt."""
 
 from __future__ import annotations
 
@@ -20,30 +20,30 @@ from app.cache.logic.stretches import build_stretches
 from app.cache.logic.table import NodeTable, TableReader
 from engine.snapshot import CacheSnapshot
 
-# A box at twice its size shows nothing more.
+# Beyond twice its size a box shows nothing more.
 _CLOSEST = 2.0
 GAP = 28.0
 _ROOT = 14.0
 _LEAST = 56.0
 _PER_DOUBLING = 14.0
-# More siblings than this are parted; of those, one in so many begins a block.
+# More siblings than this are split into blocks; one sibling in 2**_BITS begins one.
 _WIDE, _BITS = 128, 5
-# Far above the ids of nodes, for each level of blocks.
+# Blocks' ids are far above those of nodes, at a distance for each level.
 _LEVEL_BITS = 56
 _SPREADING = np.uint64(0x9E3779B97F4A7C15)
-# If more of the tree changed, all of it is laid out again.
+# If a larger share changed, the whole tree is laid out from scratch.
 _MOST_CHANGED = 0.25
-# A list or an array, a place in it, and what was there.
+# Undo record: a list or an array, an index, and the old value.
 _Note = tuple[Any, int, Any]
 
 
 def tidy(
     children: Sequence[Sequence[int]], length: Sequence[float], breadth: Sequence[float]
 ) -> tuple[list[float], list[float]]:
-    """Where each node begins along and across; the root, node 0, begins along at 0.
+    """The position of each node along and across; the root, node 0, begins along at 0.
 
-    `children`: of each node, with greater numbers than its own. `length`, `breadth`: what each
-    takes along and across, the gaps that it needs included. The least place across is 0.
+    `children`: of each node, with greater numbers than its own. `length`, `breadth`: the size of
+    each along and across, including gaps. The least position across is 0.
     """
     if not children:
         return [], []
@@ -56,8 +56,8 @@ def tidy(
 class Walk:
     """Joins subtrees from the leaves up; the names are the paper's.
 
-    A join changes nodes deep below it, and notes what was there, so that it can be undone, from any
-    of its children on: first the joins above it, then it.
+    A join changes nodes deep below it and records the old values, so that it can be undone from any
+    of its children on, after the joins above it.
     """
 
     def __init__(
@@ -74,27 +74,27 @@ class Walk:
             self.end[node] = self.along[node] + length[node]
             for child in children[node]:
                 self.along[child] = self.end[node]
-        # numpy reads these without a copy of each number.
+        # numpy reads these arrays without a copy.
         self.prelim = _zeros(size)
         self.mod = _zeros(size)
         self.shift = _zeros(size)
         self.change = _zeros(size)
-        # The nodes that reach furthest on either side of a subtree, and the moves up to them.
+        # The furthest nodes on either side of a subtree, and the sums of moves up to them.
         self.first_end = list(range(size))
         self.last_end = list(range(size))
         self.first_moved = [0.0] * size
         self.last_moved = [0.0] * size
-        # Where a contour goes on below a subtree that ended.
+        # Where a contour continues below a subtree that ended.
         self.first_thread = [-1] * size
         self.last_thread = [-1] * size
-        # Of each join: the column, the node, and what was there.
+        # The undo records of each join.
         self.notes: list[list[_Note]] = [[] for _ in range(size)]
-        # Of each child of a join: how many notes came before it, and how far its subtree reaches.
+        # For each child of a join: the number of records before it, and its subtree's reach.
         self.steps: list[list[tuple[int, float]]] = [[] for _ in range(size)]
         self._notes: list[_Note] = []
 
     def extend(self, more: int) -> None:
-        """Make room for more nodes, without children."""
+        """Add nodes without children."""
         size = len(self.end)
         for column in (self.prelim, self.mod, self.shift, self.change):
             column.extend(_zeros(more))
@@ -110,7 +110,7 @@ class Walk:
         self.steps += [[] for _ in range(more)]
 
     def undo(self, node: int, kept: int = 0) -> None:
-        """Undo a join but for its first children, and whatever was noted of the node alone."""
+        """Undo a join except for its first `kept` children."""
         notes, steps = self.notes[node], self.steps[node]
         least = steps[kept][0] if kept < len(steps) else 0
         for column, at, was in reversed(notes[least:]):
@@ -122,16 +122,16 @@ class Walk:
         column[at] = value
 
     def join(self, node: int) -> None:
-        """Place the subtrees of a node's children beside one another and the node above them.
+        """Place the subtrees of a node's children side by side, and centre the node above them.
 
-        Those that an `undo` has kept stay where they are.
+        Children that an `undo` has kept stay where they are.
         """
         kids = self.children[node]
         if not kids:
             return
         self._notes, steps = self.notes[node], self.steps[node]
         put, begin, end = self._set, self.end[node], self.end
-        # Which sibling's contour is the lowest to the left, from the shortest one on.
+        # The siblings on the left by lowest contour, the shortest last.
         lows: list[tuple[float, int]] = []
         for index, kid in enumerate(kids):
             if index < len(steps):
@@ -144,7 +144,7 @@ class Walk:
             while lows and low >= lows[-1][0]:
                 lows.pop()
             lows.append((low, index))
-        # What comes now is undone whichever children are kept.
+        # From here on everything is undone, whichever children are kept.
         steps.append((len(self._notes), 0.0))
         first, last = kids[0], kids[-1]
         left = self.prelim[first] + self.mod[first]
@@ -156,7 +156,7 @@ class Walk:
         put(self.last_moved, node, self.last_moved[last])
 
     def places(self) -> list[float]:
-        """Across, from 0 on."""
+        """The positions across, from 0 on."""
         size = len(self.children)
         moved, place = [0.0] * size, [0.0] * size
         for node in range(size):
@@ -178,7 +178,7 @@ class Walk:
         left, right = kids[index - 1], kids[index]
         left_moved, right_moved = mod[left], mod[right]
         at = len(lows) - 1
-        # Most of a layout's time is spent here: contours are followed without a call for each step.
+        # The hot loop of a layout: contours are followed without a call for each step.
         while left >= 0 and right >= 0:
             left_low, right_low = end[left], end[right]
             if at > 0 and left_low > lows[at][0]:
@@ -201,7 +201,7 @@ class Walk:
             self._thread_last(kids, index, left, left_moved)
 
     def _move(self, kids: Sequence[int], index: int, low: int, distance: float) -> None:
-        """Move a subtree, and spread the room among the smaller ones between it and `low`."""
+        """Move a subtree, and spread the gap among the smaller ones between it and `low`."""
         moving, note = kids[index], self._notes.append
         for column in (self.mod, self.first_moved, self.last_moved):
             was = column[moving]
@@ -239,12 +239,12 @@ def _zeros(size: int) -> array[float]:
 
 
 class TidyTree:
-    """Remembers the tree that was laid out last, by the ids of its nodes.
+    """Caches the last layout, by the ids of its nodes.
 
-    Every node is as broad as one lane. A node has a slot for as long as it is there.
+    Every node is as broad as one lane. A node has a slot for as long as it exists.
 
     Attributes:
-        placed: how many nodes the last change placed anew beside their siblings.
+        placed: the number of nodes that the last change placed again.
     """
 
     def __init__(self) -> None:
@@ -252,12 +252,12 @@ class TidyTree:
         self._forget()
 
     def places(self, ids: Ints, parent: Ints, kids: Ints, length: Xs) -> tuple[Xs, Xs]:
-        """Where each row begins along, and its place across; the least place is 0.
+        """The start of each row along, and its position across, from 0 on.
 
         Args:
-            parent: row above each row; -1 for row 0.
-            kids: all other rows, those of a parent together and in their order.
-            length: what each takes along; whole sixteenths, whose sums are exact.
+            parent: row of each row's parent; -1 for row 0.
+            kids: all other rows, those of a parent contiguous and in order.
+            length: of each along; multiples of 1/16, whose sums are exact.
         """
         if not len(ids):
             return np.zeros(0), np.zeros(0)
@@ -270,15 +270,15 @@ class TidyTree:
     def _forget(self) -> None:
         self._walk = Walk([], [], [])
         self._free: list[int] = []
-        # Ids in order, and the slot of each.
+        # Sorted ids, and the slot of each.
         self._ids = np.zeros(0, dtype=np.int64)
         self._slot = np.zeros(0, dtype=np.int64)
-        # Of each slot: the slots above and before it, its children, length and end; -1 for none.
+        # By slot: the parent's and the previous sibling's (-1 for none), children, length, end.
         self._above, self._before = self._slot, self._slot
         self._count, self._length, self._end = self._slot, np.zeros(0), np.zeros(0)
 
     def _slots(self, ids: Ints) -> Ints:
-        """The slot of each row; rows that are new get one, and those of others become free."""
+        """The slot of each row; allocates slots for new rows and frees those of removed ones."""
         at = find(self._ids, ids)
         gone = np.ones(len(self._ids), dtype=np.bool_)
         gone[at[at >= 0]] = False
@@ -289,7 +289,7 @@ class TidyTree:
         self._gone = self._slot[gone].tolist()
         slot = np.append(self._slot, -1)[at]
         fresh = np.flatnonzero(at < 0)
-        # A slot that becomes free now still has a join to be undone.
+        # A slot freed now still has a join to undo.
         reused, self._free = self._free[: len(fresh)], self._free[len(fresh) :]
         more = len(fresh) - len(reused)
         size = len(self._walk.end)
@@ -304,7 +304,7 @@ class TidyTree:
         return slot
 
     def _change(self, slot: Ints, parent: Ints, kids: Ints, length: Xs, end: Xs) -> None:
-        """Undo the joins above whatever changed, and make them again."""
+        """Undo the joins above all changes, and redo them."""
         walk, size = self._walk, len(self._above)
         over, before = np.full(size, -1, dtype=np.int64), np.full(size, -1, dtype=np.int64)
         long, ends = np.zeros(size), np.zeros(size)
@@ -329,7 +329,7 @@ class TidyTree:
             walk.undo(at, kept[at])
         for at in np.flatnonzero(ends != self._end).tolist():
             walk.end[at] = float(ends[at])
-        # A slot that is free now may hold a leaf next.
+        # A freed slot may hold a leaf next.
         for at in everything:
             walk.children[at] = hung.get(at, [])
         for at in reversed(_downward(again, over)):
@@ -340,7 +340,7 @@ class TidyTree:
         self._end = ends
 
     def _upward(self, changed: Iterable[int], over: Ints) -> set[int]:
-        """Some slots and all above them, as it was and as it is."""
+        """Some slots and all their ancestors, old and new."""
         found: set[int] = set()
         stack = list(changed)
         while stack:
@@ -353,9 +353,9 @@ class TidyTree:
     def _hung(
         self, wanted: Iterable[int], slot: Ints, kids: Ints, parent: Ints
     ) -> dict[int, list[int]]:
-        """The children of some slots."""
+        """The child slots of some slots."""
         group, held = parent[kids], slot[kids]
-        # Where the children of each row begin among all of them, and how many there are.
+        # The index of each row's first child in `kids`, and the number of its children.
         first = np.zeros(len(slot), dtype=np.int64)
         starts = np.flatnonzero(np.append(True, np.diff(group) != 0)) if len(kids) else kids
         first[group[starts]] = starts
@@ -370,7 +370,7 @@ class TidyTree:
         return made
 
     def _across(self, slot: Ints, parent: Ints, kids: Ints) -> Xs:
-        """The last walk of the paper, from the root down, for all nodes at once."""
+        """The paper's last walk, from the root down, vectorized."""
         walk = self._walk
         prelim, mod = _column(walk.prelim, slot), _column(walk.mod, slot)
         shift, change = _column(walk.shift, slot), _column(walk.change, slot)
@@ -384,7 +384,7 @@ class TidyTree:
 
 
 def _downward(slots: Iterable[int], over: Ints) -> list[int]:
-    """Some slots, each after the one above it."""
+    """Some slots, parents first."""
     depth = {-1: 0}
     for at in slots:
         way = [at]
@@ -396,7 +396,7 @@ def _downward(slots: Iterable[int], over: Ints) -> list[int]:
 
 
 def _alike(were: Sequence[int], are: Sequence[int], stale: Container[int]) -> int:
-    """How many of the first children are the same ones, and as they were."""
+    """The number of leading children that are the same and not stale."""
     for place, (was, now) in enumerate(zip(were, are, strict=False)):
         if was != now or now in stale:
             return place
@@ -409,7 +409,7 @@ def _column(values: array[float], slot: Ints) -> Xs:
 
 
 def _running(group: Ints, values: Xs) -> Xs:
-    """The sum of each value and those before it in its group; groups stand together."""
+    """Running sums within each group; groups are contiguous."""
     sums = np.cumsum(values)
     starts = np.flatnonzero(np.append(True, np.diff(group) != 0))
     lengths = np.diff(np.append(starts, len(group)))
@@ -419,7 +419,7 @@ def _running(group: Ints, values: Xs) -> Xs:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Rows:
-    """Rows of a tree, as TidyTree takes them; blocks come last and have no length."""
+    """The rows of a tree for TidyTree; blocks come last and have no length."""
 
     ids: Ints
     parent: Ints
@@ -428,9 +428,9 @@ class Rows:
 
 
 def in_blocks(rows: Rows) -> Rows:
-    """The rows with blocks between a parent and its children where there are many.
+    """The rows, with blocks inserted between a parent and its children if it has many.
 
-    Which siblings begin one follows from their ids, so that one more or less changes one block.
+    Ids decide which siblings begin a block, so adding or removing one changes only one block.
     """
     level = 1
     while True:
@@ -450,7 +450,7 @@ def _parted(rows: Rows, wide: Flags, level: int) -> Rows:
     block = len(rows.ids) + np.cumsum(begins) - 1
     parent = np.concatenate([rows.parent, rows.parent[heads]])
     parent[kids[wide]] = block[wide]
-    # Blocks stand where their first members did.
+    # Blocks take the places of their first members.
     above = np.where(wide, block, kids)[begins | ~wide]
     return Rows(
         np.concatenate([rows.ids, rows.ids[heads] + (level << _LEVEL_BITS)]),
@@ -468,12 +468,12 @@ def _chosen(ids: Ints, level: int) -> Flags:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Topology:
-    """Where the rows of a table go: from the root to the right, and down in lanes.
+    """Positions of a table's rows: from the root to the right, and down in lanes.
 
     Attributes:
         left, right: of each row's box, in pixels at full size.
         lane: of each row's box; no two boxes of a lane overlap.
-        lanes: how many there are.
+        lanes: number of lanes.
         extent: the right end.
     """
 
@@ -485,9 +485,9 @@ class Topology:
 
 
 def spread(table: NodeTable, rank: Ints, tree: TidyTree | None = None) -> Topology:
-    """Lay out a table; siblings stand in the order of `rank`.
+    """Lay out a table; siblings are ordered by `rank`.
 
-    `tree`: has the tree as it was laid out last, most of which need not be laid out again.
+    `tree`: caches the last layout, most of which can be reused.
     """
     length = lengths(table)
     kids = table.children.rows
@@ -495,7 +495,7 @@ def spread(table: NodeTable, rank: Ints, tree: TidyTree | None = None) -> Topolo
     rows = in_blocks(Rows(table.ids, table.parent, kids, length + GAP))
     left, across = (tree or TidyTree()).places(rows.ids, rows.parent, rows.kids, rows.length)
     left, across = left[: len(table)], across[: len(table)]
-    # Boxes that are a lane apart still are after rounding down. A hair keeps 2.9999… at 3.
+    # Rounding down keeps boxes a lane apart; the epsilon keeps 2.9999… at 3.
     lane = np.floor(across + 1e-6).astype(np.int64)
     right = left + length
     extent = float(right.max(initial=0.0))
@@ -503,7 +503,7 @@ def spread(table: NodeTable, rank: Ints, tree: TidyTree | None = None) -> Topolo
 
 
 def lengths(table: NodeTable) -> Xs:
-    """Of the boxes, in pixels at full size, to a sixteenth: sums of them are exact."""
+    """The lengths of boxes in pixels at full size, in multiples of 1/16, whose sums are exact."""
     made = _LEAST + _PER_DOUBLING * np.log2(1.0 + (table.end - table.start))
     made = np.round(made * 16) / 16
     found: Xs = np.where(table.parent < 0, _ROOT, made)
@@ -533,7 +533,7 @@ class TopologyArrangement:
         return moved_on(before, snapshot)
 
     def follow(self, was: int, now: int) -> None:
-        """Places depend on the tree alone."""
+        """Nothing to do: places depend on the tree alone."""
 
     def forget(self) -> None:
-        """There is nothing to forget."""
+        """Nothing to do: no places are remembered."""

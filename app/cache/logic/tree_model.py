@@ -1,4 +1,4 @@
-"""What of the tree is on screen: layout, viewport, hover and selection. Without Qt."""
+"""The model of the canvas: layout, viewport, hover and selection. Without Qt."""
 
 from __future__ import annotations
 
@@ -23,16 +23,16 @@ from app.core.words.node_link import heir
 from engine.snapshot import CacheSnapshot, Evicted, NodeView
 
 _REACH_PX = 6
-# Stubs hang to the right of where they leave, in the lower part of a lane.
+# Stubs hang to the right of where they branch off, in the lower part of a lane.
 _STUB_REACH_PX, _STUB_SHARE = 11, 0.78
-# Evicted spans are drawn around the existing ones.
+# Evicted spans are drawn slightly larger than bars.
 _MARK_REACH_PX = 10
 # At least this much of some row stays on screen.
 KEPT_PX = 24.0
 
 
 def newest_row(made: Layout) -> int | None:
-    """The row of the running request, or the one that was stored last; None without nodes."""
+    """The row of the running request, else the last one stored; None without nodes."""
     table = made.table
     running = np.flatnonzero(table.marks & BITS["running"])
     if len(running):
@@ -46,7 +46,7 @@ def newest_row(made: Layout) -> int | None:
 
 
 def in_sight(wanted: Viewport, made: Layout | None, extent: float, lanes: int) -> Viewport:
-    """The viewport, or the nearest one in which there is something to see."""
+    """The viewport, or the nearest one that shows a part of the tree."""
     if made is None or not made.extent:
         return wanted
     scale = made.scale
@@ -54,7 +54,7 @@ def in_sight(wanted: Viewport, made: Layout | None, extent: float, lanes: int) -
     top = wanted.lane_px * made.lane[rows] - wanted.top
     right = np.minimum(KEPT_PX, (scale.right - scale.left)[rows] * wanted.px_per_unit)
     xs, ends = wanted.xs(scale.left[rows]), wanted.xs(scale.right[rows])
-    # How far each row must move, to the right and down, for a piece of it to be seen.
+    # How far each row must move, to the right and down, for part of it to be visible.
     dx = np.maximum(0.0, right - ends) - np.maximum(0.0, xs + right - wanted.width)
     dy = np.maximum(0.0, -top) - np.maximum(0.0, top + wanted.lane_px - wanted.height)
     nearest = int(np.argmin(np.abs(dx) + np.abs(dy)))
@@ -64,10 +64,10 @@ def in_sight(wanted: Viewport, made: Layout | None, extent: float, lanes: int) -
 
 
 class TreeModel:
-    """The tree as one arrangement shows it.
+    """The tree as laid out by one arrangement.
 
-    Until the user zooms or pans that is the whole of it, or, where its words could not be read
-    then, its newest end.
+    Until the user zooms or pans, the viewport follows the whole tree or, if its text would be
+    illegible, its newest end.
 
     Points are in pixels below the ruler.
 
@@ -79,9 +79,9 @@ class TreeModel:
         selected: id of the selected node or chip, or None; set it with `select`.
         hovered: row under the pointer, or None.
         lights: what other panels point at.
-        wanted: for `are_wanted`: what the filter leaves bright; empty if it is off.
-        made: how often a layout was made anew, for whoever keeps pictures of one.
-        also: says where else a node is, for its card; "" if nowhere.
+        wanted: the filter's masks for `are_wanted`; empty if it is off.
+        made: counts rebuilt layouts, as a key for cached pictures.
+        also: says where else a node is stored, for its card; "" if nowhere.
     """
 
     def __init__(self, arrangement: Arrangement, folding: Folding | None = None) -> None:
@@ -97,11 +97,11 @@ class TreeModel:
         self.made = 0
         self.also: Callable[[int], str] = lambda _node: ""
         self._fades = FadingBook()
-        # What is followed: until the user zooms or pans.
+        # What the viewport follows, until the user zooms or pans.
         self._follows: Literal["newest", "whole", ""] = "newest"
 
     def show(self, snapshot: CacheSnapshot, fresh: Sequence[Evicted], now: float) -> bool:
-        """Lay out a snapshot; True if more than the running request has moved.
+        """Lay out a snapshot; True if the layout was rebuilt, not just advanced.
 
         Args:
             fresh: evictions that were not shown before.
@@ -113,14 +113,14 @@ class TreeModel:
             if gone.node_before is not None and gone.node_now is not None:
                 self.arrangement.follow(gone.node_before, gone.node_now)
         before = self.layout
-        # Lanes that what has faded left empty close only in a layout made anew.
+        # Only a rebuilt layout closes lanes that faded evictions left empty.
         known = before if self.fading or not faded else None
         self.layout = None if known is None else self.arrangement.advance(known, snapshot)
-        anew = self.layout is None
+        rebuilt = self.layout is None
         if self.snapshot is not None and self.selected is not None:
             self.selected = heir(self.selected, self.snapshot, snapshot)
         self.snapshot = snapshot
-        if anew:
+        if rebuilt:
             self._lay_out()
         made = self.layout
         assert made is not None
@@ -128,16 +128,16 @@ class TreeModel:
         if before is None or len(made.table) != len(before.table):
             self.hovered = None
         self.follow_tree()
-        return anew
+        return rebuilt
 
     def clear(self) -> None:
-        """There is no tree any more; lanes and evictions are forgotten."""
+        """Drop the tree, and forget lanes and evictions."""
         self.snapshot = self.layout = self.hovered = None
         self.arrangement.forget()
         self._fades.forget()
 
     def arrange(self, arrangement: Arrangement) -> None:
-        """Show the same tree in another arrangement, all of it."""
+        """Show the same tree in another arrangement, and fit it."""
         self.arrangement = arrangement
         self._fades.forget()
         self.hovered = None
@@ -147,7 +147,7 @@ class TreeModel:
 
     @property
     def empty(self) -> bool:
-        """There is no tree, and no eviction is fading."""
+        """Whether there is neither a tree nor a fading eviction."""
         return self.layout is None or self.extent == 0
 
     @property
@@ -170,7 +170,7 @@ class TreeModel:
     def fade(self, now: float) -> bool:
         """Forget evictions that have faded; True while some have not.
 
-        After the last one, lanes that they have emptied close.
+        After the last one, the lanes that they kept empty close.
         """
         faded, fading = self.fading, self._fades.prune(now)
         if faded and not fading and self.snapshot is not None:
@@ -184,20 +184,20 @@ class TreeModel:
         return next((node for node in self.snapshot.nodes if node.id == number), None)
 
     def node_of(self, row: int | None) -> NodeView | None:
-        """The node of a row; None for the running request's and a chip's."""
+        """The node of a row; None for the running request and for chips."""
         if row is None or self.layout is None or self.snapshot is None:
             return None
         source = int(self.layout.table.source[row])
         return self.snapshot.nodes[source] if source >= 0 else None
 
     def chip_of(self, row: int | None) -> Chip | None:
-        """The chip of a row, if it is one."""
+        """The chip of a row; None if it is not one."""
         if row is None or self.layout is None:
             return None
         return self.layout.folded.chips.get(row)
 
     def select(self, number: int | None) -> None:
-        """Select a node, which is unfolded, or a chip."""
+        """Select a node, which unfolds it, or a chip."""
         self.selected = number
         if number is None or number < 0:
             return
@@ -206,7 +206,7 @@ class TreeModel:
             self._lay_out()
 
     def unfold_to(self, number: int) -> None:
-        """Show a node, which stays unfolded."""
+        """Unfold a node, which then stays unfolded."""
         self.folding.keep(number)
         hidden = self.layout is not None and self.layout.row_of(number) is None
         if hidden and self.node(number) is not None:
@@ -219,12 +219,12 @@ class TreeModel:
             self._look(moved)
 
     def reveal_place(self, place: Place) -> None:
-        """Unfold where a place begins, and move the view if that is not on screen."""
+        """Unfold the start of a place, and move the view if that is not on screen."""
         first = self._first_node(place)
         if first is not None:
             self.unfold_to(first)
         if self.layout is not None:
-            # Its first node alone: some of the rest may be on screen.
+            # Only its first node: the rest may already be on screen.
             for one in covers(self.layout, (Place(first, place.start, place.end),))[:1]:
                 self.show_part(one.lane, one.left, one.right)
 
@@ -237,7 +237,7 @@ class TreeModel:
         return next((one.id for one in way if one.end > place.start), place.node)
 
     def fold(self, on: bool) -> None:
-        """Fold long chains and wide fans, all of them, or show every node."""
+        """Fold all long chains and wide fans, or show every node."""
         self.folding.on = on
         self.folding.forget()
         self._refold()
@@ -255,7 +255,7 @@ class TreeModel:
 
     @property
     def bright(self) -> Flags | None:
-        """The rows that the filter leaves as they are; None if it is off."""
+        """The rows that the filter does not dim; None if it is off."""
         if not self.wanted or self.layout is None:
             return None
         return are_wanted(self.layout.table.marks, self.wanted)
@@ -271,7 +271,7 @@ class TreeModel:
             self._refold()
 
     def show_chats(self, chats: Chats) -> None:
-        """Name the conversations, and show one of them in full or all."""
+        """Name the conversations, and show one or all of them in full."""
         if chats == self.folding.chats:
             return
         turned = chats.focus != self.folding.chats.focus
@@ -282,7 +282,7 @@ class TreeModel:
         self._refold()
 
     def _refold(self) -> None:
-        """Lay out again; what is on screen stays on screen as far as it can."""
+        """Lay out again; what is on screen stays there as far as possible."""
         if self.snapshot is None:
             return
         self._lay_out()
@@ -324,11 +324,11 @@ class TreeModel:
 
     @property
     def _reach(self) -> float:
-        """Of a checkpoint's mark, in units."""
+        """The hit radius of a checkpoint's mark, in units."""
         return _REACH_PX / self.viewport.px_per_unit
 
     def _outside(self, lane: int) -> int | None:
-        """What a lane's name stands for that would be blank without it."""
+        """The row that names a lane that would otherwise be blank."""
         assert self.layout is not None
         found = outside(self.layout, self.viewport, self.folding.chats)
         return next((one.row for one in found if one.lane == lane), None)
@@ -338,7 +338,7 @@ class TreeModel:
         return self.layout is not None and self.layout.scale.right[row] <= self.viewport.left
 
     def covers(self, left: float, top: float, right: float, bottom: float) -> bool:
-        """Whether anything of the tree is drawn in an area."""
+        """Whether any part of the tree is drawn in an area."""
         made, view = self.layout, self.viewport
         if made is None:
             return False
@@ -349,7 +349,7 @@ class TreeModel:
 
     def position_at(self, row: int, x: float) -> int:
         """The token position of a row at an x; beyond its edges, the nearest one."""
-        assert self.layout is not None, "a row is one of a layout's"
+        assert self.layout is not None, "a row requires a layout"
         return round(self.layout.scale.position(row, self.viewport.units(x)))
 
     def marks_at(self, x: float, y: float, now: float) -> tuple[Mark, ...]:
@@ -413,7 +413,7 @@ class TreeModel:
         return across and view.top <= 0 and self.lanes * view.lane_px <= view.height + 1
 
     def follow_tree(self) -> None:
-        """Keep on screen what is followed, unless the user has zoomed or panned."""
+        """Keep what is followed on screen, unless the user has zoomed or panned."""
         if self._follows and not self._shown():
             self._fit(self.viewport.width, self.viewport.height, growing=True)
 
@@ -456,6 +456,6 @@ class TreeModel:
         return newest_row(self.layout)
 
     def _look(self, wanted: Viewport) -> None:
-        """Show another part, or the nearest one in which there is something to see."""
+        """Show another part, or the nearest one that shows a part of the tree."""
         self._follows = ""
         self.viewport = in_sight(wanted, self.layout, self.extent, self.lanes)

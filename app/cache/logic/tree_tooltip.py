@@ -1,4 +1,4 @@
-"""What is told of a point of the tree: evictions, and the node or the chip there. Without Qt."""
+"""The tooltip at a point of the tree: evictions, and the node or chip there. Without Qt."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from app.core.words.explain import node_tooltip
 
 
 def tree_tooltip(model: TreeModel, x: float, y: float, now: float) -> str:
-    """For a point in pixels below the ruler; evictions fade by `now`. "" if there is nothing."""
+    """For a point in pixels below the ruler; evictions fade by `now`. "" if nothing is there."""
     time = model.snapshot.time if model.snapshot else 0.0
     row = model.row_at(x, y)
     node, chip = model.node_of(row), model.chip_of(row)

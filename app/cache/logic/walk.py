@@ -15,9 +15,9 @@ Direction = Literal["parent", "child", "next", "previous", "checkpoint before", 
 def neighbour(layout: Layout, row: int, direction: Direction) -> int | None:
     """The row next to one: its parent, its heaviest child, a sibling (cyclically), or a checkpoint.
 
-    Checkpoints follow one another to the right on a lane, and then on the next lane.
+    Checkpoints are ordered from left to right within a lane, then by lane.
 
-    It never stops at the root or the running request, but at chips.
+    It never selects the root or the running request, but it does select chips.
     """
     table = layout.table
     above = int(table.parent[row])
@@ -38,7 +38,7 @@ def neighbour(layout: Layout, row: int, direction: Direction) -> int | None:
 
 
 def _checkpoint(layout: Layout, row: int, step: int) -> int | None:
-    """The checkpoint after or before a row, as they are read; None at the end."""
+    """The next or previous checkpoint from a row; None at the end."""
     table = layout.table
     rows = np.flatnonzero((table.provenance > 0) | (np.arange(len(table)) == row))
     order = rows[np.lexsort((layout.scale.right[rows], layout.lane[rows]))].tolist()

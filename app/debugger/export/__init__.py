@@ -1,1 +1,1 @@
-"""What leaves the debugger: pictures, tables, traces."""
+"""Exports of the debugger: pictures, tables, traces."""

@@ -1,4 +1,4 @@
-"""The Export button of the desk: pictures of panels, tables, and the trace."""
+"""The desk's Export button: pictures of panels, tables, and the trace."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ TIMELINE_LEGEND: Legend = (
 
 
 class ExportButton(QPushButton):
-    """Opens the menu; everything is written behind the window, except pictures.
+    """Opens the menu; everything except pictures is written in the background.
 
     Attributes:
         behind: writes the files.
@@ -82,7 +82,7 @@ class ExportButton(QPushButton):
     # ---- pictures
 
     def picture(self, panel: DebugPanel) -> Picture:
-        """A panel as a picture."""
+        """Render a panel as a picture."""
         source = self._state.source
         body: QWidget = panel
         legend: Legend = ()
@@ -95,7 +95,7 @@ class ExportButton(QPushButton):
         return Picture(f"{panel.title}{name}", body, below, legend, self.lines())
 
     def lines(self) -> tuple[str, ...]:
-        """The settings, and the moment on screen."""
+        """The caption: the settings, and the moment on screen."""
         source, moment = self._state.source, self._state.moment
         if source is None:
             return ()
@@ -108,7 +108,7 @@ class ExportButton(QPushButton):
         return tuple(line for line in (settings, at) if line)
 
     def save_picture(self, panel: DebugPanel, path: Path) -> None:
-        """Write a picture, which has to be drawn on the window's thread."""
+        """Write a picture, which must be drawn on the GUI thread."""
         self._state.notice.emit(save_picture(self.picture(panel), path))
 
     def _list_panels(self) -> None:
@@ -151,7 +151,7 @@ class ExportButton(QPushButton):
         self._write(path, lambda: trace_events(source.tape, series, name))
 
     def save_trace(self, path: Path, *, text: bool) -> None:
-        """All that the tape holds."""
+        """The whole tape."""
         source = self._state.source
         if source is None or not len(source.tape):
             self._state.notice.emit(_NOTHING)
@@ -165,7 +165,7 @@ class ExportButton(QPushButton):
         )
 
     def ask_trace(self) -> None:
-        """Choose a file, and whether it may hold text."""
+        """Ask for a file, and whether it may contain text."""
         source = self._state.source
         if source is None or not len(source.tape):
             self._state.notice.emit(_NOTHING)
@@ -181,7 +181,7 @@ class ExportButton(QPushButton):
             self.save_trace(path, text=text)
 
     def _ask_text(self) -> bool | None:
-        """Whether to keep the text; None: write nothing after all."""
+        """Whether to keep the text; None: cancel."""
         box = QMessageBox(self)
         box.setWindowTitle(tr("Save trace"))
         box.setText(tr("Save the trace without the text of the conversations?"))

@@ -1,4 +1,4 @@
-"""What is selected, or under the pointer, in whichever panel. Without Qt."""
+"""The selection, or what is hovered, shared by all panels. Without Qt."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from engine.snapshot import NodeView
 
 @dataclass(frozen=True, slots=True)
 class Chosen:
-    """What is selected, or under the pointer. What is None is not.
+    """What is selected or hovered; None for what is not.
 
     Attributes:
         node: id in the snapshot on screen.

@@ -1,4 +1,4 @@
-"""Two tapes of the same requests side by side: each request's figures, and the sums. Without Qt."""
+"""Compares two tapes of the same requests: figures by request, and sums. Without Qt."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from engine.journal.tape import TapedRequest
 
 FIGURES = (tr("Prompt"), tr("Reused"), tr("Replayed"), tr("New"), tr("First token"))
 _SECONDS = len(FIGURES) - 1
-# Fewer tokens reused is worse, more of anything else is.
+# More reused tokens are better; more of anything else is worse.
 _MORE_IS_BETTER = (1,)
 
 Figures = tuple[float | None, ...]
@@ -29,10 +29,10 @@ class Compared:
 
     Attributes:
         number: from 0.
-        session: of A, or of B where A has no such request.
+        session: of A, or of B if A has no such request.
         title: of that conversation.
-        a, b: in the order of FIGURES, tokens and seconds; all None where there is none.
-        same_prompt: as far as can be told, both asked the same.
+        a, b: tokens and seconds in the order of FIGURES; all None if there is no such request.
+        same_prompt: both seem to have the same prompt.
     """
 
     number: int
@@ -43,18 +43,18 @@ class Compared:
     same_prompt: bool
 
     def change(self, figure: int) -> float | None:
-        """B less A; None unless both have it."""
+        """B minus A; None unless both have it."""
         a, b = self.a[figure], self.b[figure]
         return None if a is None or b is None else b - a
 
     def values(self, figure: int) -> Figures:
-        """Of A, of B, and B less A."""
+        """The values of A, B, and B minus A."""
         return self.a[figure], self.b[figure], self.change(figure)
 
 
 @dataclass(frozen=True, slots=True)
 class SumLine:
-    """A figure over all requests that both tapes have; the mean of times."""
+    """The sum of a figure over all requests that both tapes have; for times, the mean."""
 
     name: str
     a: float
@@ -75,7 +75,7 @@ class SumLine:
 def compared(
     a: Sequence[TapedRequest], b: Sequence[TapedRequest], title: Callable[[int], str] = str
 ) -> tuple[Compared, ...]:
-    """Request by request, by their numbers; `title`: the name of a conversation."""
+    """Match requests by number; `title`: the name of a conversation."""
     none: Figures = (None,) * len(FIGURES)
     made = []
     for number in range(max(len(a), len(b))):
@@ -131,7 +131,7 @@ def sum_sentence(rows: Sequence[Compared]) -> str:
 
 
 def judged(row: Compared, figure: int) -> int:
-    """1 where the difference is better, -1 where it is worse, 0 for all else."""
+    """1 if the difference is better, -1 if it is worse, else 0."""
     change = row.change(figure)
     # Times differ a little whatever the settings.
     least = 0.1 * (row.a[figure] or 0) if figure == _SECONDS else 0

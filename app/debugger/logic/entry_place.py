@@ -1,4 +1,4 @@
-"""Where in the tree an entry of a tape is: its node, or what is left above it. Without Qt."""
+"""Locates an entry of a tape in the tree: its node, or its closest ancestor. Without Qt."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from engine.snapshot import CacheSnapshot
 
 # A request's own last entries are just before its end.
 _LOOKED_BACK = 4096
-# Their node is there afterwards, that of others before.
+# Their node exists after the entry, that of others before it.
 _MAKES = (changes.NodeAdded, changes.NodeSplit, changes.CheckpointStored)
 _ENDS_OF_PATHS = (changes.KvUnlocked, changes.CheckpointStored, changes.RequestAt)
 ENDS = (changes.NodeRemoved, changes.CheckpointDropped)
@@ -24,7 +24,7 @@ class EntryPlace:
     """A node of the tree on screen.
 
     Attributes:
-        node: of the entry, or the deepest one above it that is on screen; None for neither.
+        node: of the entry, or its deepest ancestor on screen; None for neither.
         sentence: why it is not the entry's own, "" if it is.
     """
 
@@ -33,7 +33,7 @@ class EntryPlace:
 
 
 def entry_place(tape: Tape, index: int, shown: CacheSnapshot, moment: int) -> EntryPlace:
-    """Where an entry is in the cache as it was after the first `moment` entries."""
+    """The place of an entry in the cache as it was after the first `moment` entries."""
     known = _node(tape, index)
     if known is None:
         return EntryPlace()
@@ -54,7 +54,7 @@ def entry_place(tape: Tape, index: int, shown: CacheSnapshot, moment: int) -> En
 
 
 def path_end(tape: Tape, index: int) -> int | None:
-    """The entry that last named the deepest node of the path of a request, by its own entry."""
+    """The last entry that named the deepest node of a request's path; `index`: of the request."""
     for at in range(index - 1, max(index - _LOOKED_BACK, tape.first) - 1, -1):
         entry = tape.entry(at)
         if entry.tier == "device" and isinstance(entry.what, _ENDS_OF_PATHS) and entry.what.node:
@@ -63,7 +63,7 @@ def path_end(tape: Tape, index: int) -> int | None:
 
 
 def last_sight(tape: Tape, index: int) -> tuple[int, int | None] | None:
-    """The last moment at which what an entry ended was there, and its node; None: it ended none."""
+    """The last moment of what an entry removed, and its node; None if it removed nothing."""
     known = _node(tape, index)
     if known is None or not isinstance(known[0].what, ENDS):
         return None
@@ -71,7 +71,7 @@ def last_sight(tape: Tape, index: int) -> tuple[int, int | None] | None:
 
 
 def _node(tape: Tape, index: int) -> tuple[Entry, int] | None:
-    """An entry with the node that it is about, by its tier's own number."""
+    """An entry and its node, as numbered by its tier."""
     if not tape.first <= index < len(tape):
         return None
     entry = tape.entry(index)

@@ -1,4 +1,4 @@
-"""Whether a snapshot adds up, and that and the invariants as lines. Without Qt."""
+"""Checks whether a snapshot adds up, and formats checks as lines. Without Qt."""
 
 from __future__ import annotations
 
@@ -44,10 +44,10 @@ NAMES: dict[InvariantName, str] = {
 
 @dataclass(frozen=True, slots=True)
 class CheckRow:
-    """One line.
+    """One line: an invariant or a sum.
 
     Attributes:
-        figures: how long the check took, or both sides of the sum.
+        figures: the duration of the check, or both sides of the sum.
         problem: what is violated and where, "" if it holds.
     """
 
@@ -88,17 +88,17 @@ def sum_rows(sums: Iterable[Sum]) -> list[CheckRow]:
 def status(
     checked: tuple[Checked, ...], sums: Iterable[Sum], moments: int, bad: int
 ) -> tuple[str, ...]:
-    """All of it in a sentence or two; `bad` of `moments` that were on screen did not add up."""
+    """A summary in a sentence or two; `bad` of `moments` that were on screen did not add up."""
     violated = [one.problem for one in checked if one.problem]
     wrong = [one.name for one in sums if not one.holds]
     if violated:
         return (tr("Violated: {violated}.").format(violated=violated[0]),)
     if wrong:
         return (tr("This moment does not add up: {wrong}.").format(wrong=listed(wrong)),)
-    told = []
+    lines = []
     if checked:
         took = sum(one.seconds for one in checked)
-        told.append(
+        lines.append(
             tr("All {checked} invariants hold, checked in {took:.1f} ms.").format(
                 checked=len(checked), took=1000.0 * took
             )
@@ -106,13 +106,13 @@ def status(
     if moments:
         seen = fmt.plural(moments, "moment")
         sure = tr("all of them add up") if not bad else tr("{bad:,} did not add up").format(bad=bad)
-        told.append(tr("{seen} seen, {sure}.").format(seen=seen, sure=sure))
-    return tuple(told) or (tr("Nothing has been checked yet."),)
+        lines.append(tr("{seen} seen, {sure}.").format(seen=seen, sure=sure))
+    return tuple(lines) or (tr("Nothing has been checked yet."),)
 
 
 @dataclass(frozen=True, slots=True)
 class Sum:
-    """One equation; it holds where both figures are equal.
+    """One equation; it holds if both figures are equal.
 
     Attributes:
         sentence: what must equal what.
@@ -162,7 +162,7 @@ def _pool(name: str, pool: PoolView) -> Iterator[Sum]:
 
 
 def _nodes(snapshot: CacheSnapshot) -> Iterator[Sum]:
-    """What the canvas draws is what the allocator has given to the tree."""
+    """What the canvas draws equals what the allocator has given to the tree."""
     here = [node for node in snapshot.nodes if node.tier == "device"]
     yield Sum(
         tr("KV of the tree"),

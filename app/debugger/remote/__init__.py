@@ -1,1 +1,1 @@
-"""What the debugger says of engines that run elsewhere."""
+"""Remote engines in the debugger."""

@@ -1,4 +1,4 @@
-"""The engines that run elsewhere: what is known of each, what is not, and who has a prefix."""
+"""The engines panel: what is known of each remote engine, and which ones have a prefix."""
 
 from __future__ import annotations
 
@@ -34,14 +34,14 @@ _LINE = Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft
 
 @dataclass(frozen=True, slots=True)
 class EngineLine:
-    """A line; `holds`: tokens of the chosen prefix that it has, None if none is chosen."""
+    """An engine; `holds`: tokens of the selected prefix that it has, None without a selection."""
 
     facts: Facts
     holds: int | None
 
 
 def _count(title: str, of: Callable[[Facts], int], empty: bool = False) -> Column[EngineLine]:
-    """`empty`: nothing stands there for 0."""
+    """`empty`: 0 is shown as a blank."""
     return Column(
         title,
         lambda one: "" if empty and not of(one.facts) else fmt.count(of(one.facts)),
@@ -79,7 +79,7 @@ ENGINES: Sheet[EngineLine] = Sheet(
 
 
 def holders_sentence(labels: Sequence[str], holds: Sequence[int], end: int) -> str:
-    """Where the chosen prefix lives."""
+    """Which engines hold the selected prefix."""
     whole = [label for label, held in zip(labels, holds, strict=True) if held >= end]
     part = sum(0 < held < end for held in holds)
     where = listed(whole) if whole else tr("no engine")
@@ -92,7 +92,7 @@ def holders_sentence(labels: Sequence[str], holds: Sequence[int], end: int) -> s
 
 
 def sentences(facts: Sequence[Facts]) -> list[str]:
-    """What of the engines is not known, and why."""
+    """What is not known about the engines, and why."""
     found = [said for one in facts for said in _sentences(one) if said]
     windows = sum(one.windows for one in facts)
     elsewhere = sum(one.elsewhere for one in facts)
@@ -116,11 +116,11 @@ def _sentences(one: Facts) -> tuple[str, ...]:
 
 
 class EnginesPanel(DebugPanel):
-    """One row for each engine, and sentences below.
+    """One row per engine, and sentences below.
 
     Attributes:
         table: the engines.
-        said: everything else, a sentence a line.
+        said: everything else, one sentence per line.
     """
 
     title = tr("Engines")

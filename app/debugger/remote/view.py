@@ -1,4 +1,4 @@
-"""Engines that run elsewhere in the debugger: connected, kept up to date, and let go."""
+"""Connects the debugger to remote engines, keeps it up to date, and disconnects."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ from engine.net.kv_events.address import AddressError, Publisher
 
 log = logging.getLogger(__name__)
 _LOOK_MS = 250
-# What is said of it above the desk is said this often.
+# Polls per update of the line above the desk.
 _SAY_EVERY = 4
 
 
 class RemoteController(QObject):
-    """At most one connection at a time; opening a trace, or going back, ends it.
+    """Holds at most one connection; opening a trace, or going back, ends it.
 
     Attributes:
-        source: what is on screen; None while nothing is connected.
+        source: the connected engines, or None.
     """
 
     def __init__(
@@ -50,9 +50,9 @@ class RemoteController(QObject):
         """Watch these engines; False, and a notice, if an address cannot be used.
 
         Args:
-            known: listens already, maybe to the same engines.
+            known: an existing source, reused if it listens to the same engines.
             metrics: of their counters; `known` has its own.
-            dump: of an indexer that listened before.
+            dump: of an indexer that has listened before.
         """
         source = known
         if source is None or not source.listening or source.publishers != tuple(publishers):
@@ -70,7 +70,7 @@ class RemoteController(QObject):
         return True
 
     def close(self) -> None:
-        """Let go of the engines."""
+        """Disconnect."""
         self._timer.stop()
         if self.source is not None:
             self.source.stop()

@@ -1,1 +1,1 @@
-"""What happened to the cache over time: tracks, an interval, markers, and a second trace beside."""
+"""The timeline of cache events: tracks, an interval, markers, and a second trace to compare."""

@@ -1,4 +1,4 @@
-"""Draws the requests: when they ran and what their time went to; and what each reused."""
+"""Draws the request tracks: when they ran, how their time was spent, and what they reused."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def tone_colour(look: Theme, tone: Tone, alpha: float = 1.0) -> QColor:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Layer:
-    """An area of one column per pixel, between two heights each; `hatched` with thin stripes."""
+    """An area with a top and a bottom per pixel column; `hatched` with thin stripes."""
 
     tops: Floats
     bottoms: Floats
@@ -71,7 +71,7 @@ def draw_layers(painter: QPainter, left: float, layers: Sequence[Layer]) -> None
         for layer in layers:
             _draw_shape(painter, left, layer)
         return
-    # Many columns cost a polygon of many corners milliseconds, and an image next to nothing.
+    # A polygon of many corners takes milliseconds, an image next to nothing.
     top = math.floor(min(float(layer.tops.min()) for layer in layers))
     bottom = math.ceil(max(float(layer.bottoms.max()) for layer in layers))
     if bottom > top:
@@ -80,7 +80,7 @@ def draw_layers(painter: QPainter, left: float, layers: Sequence[Layer]) -> None
 
 
 def line(left: float, heights: Floats) -> QPolygonF:
-    """A line of one step per pixel from `left` on."""
+    """A line with one step per pixel from `left` on."""
     return QPolygonF(_points(left, heights))
 
 
@@ -124,7 +124,7 @@ def _points(left: float, heights: Floats) -> list[QPointF]:
 
 
 class RequestArt:
-    """Draws the two tracks of requests; made for each frame."""
+    """Draws the two tracks of requests; created for each frame."""
 
     def __init__(self, painter: QPainter, look: Theme, stack: Stack, view: View) -> None:
         self._painter, self._look = painter, look
@@ -132,7 +132,7 @@ class RequestArt:
         self._requests = stack.series.requests
 
     def slices(self, track: Track, top: float, chosen: Ints, hovered: Ints) -> None:
-        """The requests, coloured by conversation, above the parts of their time."""
+        """The requests, coloured by conversation, with the parts of their time below."""
         shown = self._shown()
         if len(shown) > _MOST_SINGLE:
             self._crowd(QRectF(GUTTER_PX, top, self._view.width, track.height))
@@ -188,7 +188,7 @@ class RequestArt:
         return lefts, rights
 
     def _xs(self, times: Floats) -> Floats:
-        """Pixels, those far outside brought to the edges of what is on screen."""
+        """Pixels, clipped a little outside the screen."""
         view = self._view
         xs = (self._stack.clock.place(times) - view.left) / view.span * view.width
         return GUTTER_PX + np.clip(xs, -4.0, view.width + 4.0)
@@ -232,7 +232,7 @@ class RequestArt:
                     painter.drawText(room.adjusted(4, 0, 0, 0), Qt.AlignmentFlag.AlignVCenter, name)
 
     def _crowd(self, area: QRectF) -> None:
-        """Too many to be told apart: each pixel by what its time went to."""
+        """Requests too dense to draw one by one: each pixel shows how its time was spent."""
         parts = shares(self._requests, self._stack.edges(self._view))
         self._stacked(np.minimum(parts, 1.0) * area.height(), PART_TOKENS, area.bottom())
 
@@ -248,7 +248,7 @@ class RequestArt:
         draw_layers(self._painter, GUTTER_PX, layers)
 
     def _running(self, track: Track, top: float) -> None:
-        """The request that has not ended is outlined as far as it came."""
+        """Outline the running request up to its current position."""
         running, series = self._stack.series.running, self._stack.series
         if running is None:
             return
@@ -260,7 +260,7 @@ class RequestArt:
     def _outlines(
         self, chosen: Ints, hovered: Ints, top: float, height: float, least: float = _LEAST_PX
     ) -> None:
-        """A frame around what is chosen, a dashed one around what is pointed at."""
+        """A solid frame around selected requests, a dashed one around hovered ones."""
         colour, style = self._look.colour("text"), Qt.PenStyle
         self._painter.setBrush(Qt.BrushStyle.NoBrush)
         for rows, pen in (
@@ -286,6 +286,6 @@ def _dark(colour: QColor) -> bool:
 
 
 def reuse_scale(stack: Stack) -> str:
-    """The most tokens of a prompt, for the side of the track."""
+    """The longest prompt in tokens, as the label of the track's scale."""
     longest = stack.series.requests.longest
     return fmt.thousands(longest) if longest else ""

@@ -1,4 +1,4 @@
-"""Draws one frame of the timeline: ruler, tracks, their names, and what is marked on them."""
+"""Draws one frame of the timeline: ruler, tracks, their names, and marks."""
 
 from __future__ import annotations
 
@@ -35,16 +35,16 @@ from app.ui import theme
 from app.ui.theme import Theme
 
 _SMALL_PX = 11
-# Narrower ones would cover the ruler with hatching.
+# Narrower pauses would cover the ruler with hatching.
 _LEAST_PAUSE_PX = 4.0
 _COUNTER_TOKENS = {"kv": "kv_cached", "state": "state_cached", "": "accent"}
-# Texts are what costs most.
+# Texts are the most expensive part.
 _MOST_NUMBERS = 120
 _TICK_PX = 3
 
 
 class EventArt:
-    """Draws the event track; made for each frame."""
+    """Draws the event track; created for each frame."""
 
     def __init__(self, painter: QPainter, look: Theme, stack: Stack, view: View) -> None:
         self._painter, self._look = painter, look
@@ -52,7 +52,7 @@ class EventArt:
         self._numbers = 0
 
     def rows(self, track: Track, top: float, chosen: Concerned, hovered: Concerned) -> None:
-        """Every row, or all as one while the track is folded."""
+        """Draw every row, or all as one while the track is folded."""
         events, edges = self._stack.series.events, self._stack.edges(self._view)
         if track.folded:
             self._folded(top)
@@ -98,7 +98,7 @@ class EventArt:
         self._count(numbered, y)
 
     def _count(self, numbered: list[tuple[int, int, int]], y: float) -> None:
-        """How many stand in a block, in it or right of it, where there is room."""
+        """The number of events in a block, inside it or to its right, if there is room."""
         painter = self._painter
         metrics = QFontMetricsF(painter.font())
         painter.setPen(self._look.colour("text"))
@@ -116,7 +116,7 @@ class EventArt:
             painter.drawText(room, Qt.AlignmentFlag.AlignVCenter, text)
 
     def _folded(self, top: float) -> None:
-        """All rows over one another, what was lost last."""
+        """Draw all rows over one another, losses on top."""
         events, edges = self._stack.series.events, self._stack.edges(self._view)
         rows = sorted(range(len(events.rows)), key=lambda row: events.rows[row].tone == "lost")
         self._painter.setPen(Qt.PenStyle.NoPen)
@@ -133,7 +133,7 @@ class EventArt:
             )
 
     def _ring(self, track: Track, top: float, number: int) -> None:
-        """Around one event."""
+        """Draw a ring around one event."""
         events = self._stack.series.events
         if number >= len(events):
             return
@@ -147,7 +147,7 @@ class EventArt:
 
 
 class CurveArt:
-    """Draws the tracks of figures; made for each frame."""
+    """Draws the tracks of figures; created for each frame."""
 
     def __init__(self, painter: QPainter, look: Theme, stack: Stack, view: View) -> None:
         self._painter, self._look = painter, look
@@ -174,7 +174,7 @@ class CurveArt:
             self._budget(track, top, scale)
 
     def counter(self, track: Track, top: float, counted: Counted) -> None:
-        """A counter of an engine elsewhere; cross-hatched where nobody looked."""
+        """A counter of a remote engine; cross-hatched while it was not polled."""
         edges = self._stack.edges(self._view)
         series = self._stack.series
         values = counted.at((edges[1:] + edges[:-1]) / 2)
@@ -183,7 +183,7 @@ class CurveArt:
         if known.any():
             bottom = np.full(len(values), top + track.height)
             share = np.where(known, values, 0.0) / counted.top
-            # What is 0 is seen to be known.
+            # 0 is drawn as one pixel, to show that it is known.
             tops = bottom - np.where(known, np.maximum(share * (track.height - 1), 1.0), 0.0)
             colour = self._look.colour(_COUNTER_TOKENS[counted.plane])
             draw_layers(self._painter, GUTTER_PX, [Layer(tops, bottom, colour)])
@@ -194,7 +194,7 @@ class CurveArt:
             paint_unknown(self._painter, area)
 
     def speed(self, track: Track, top: float) -> None:
-        """Prefill above decode, each to its own scale."""
+        """Prefill above decode, each with its own scale."""
         edges = self._stack.edges(self._view)
         found = rates(self._stack.series.speed, edges)
         height = track.height if track.folded else (track.height - 4) / 2
@@ -215,7 +215,7 @@ class CurveArt:
         draw_layers(self._painter, GUTTER_PX, [layer])
 
     def _budget(self, track: Track, top: float, scale: float) -> None:
-        """The whole budget, in steps where it was changed."""
+        """The whole budget, with a step at each change."""
         budgets, series = self._stack.series.levels[track.key].budgets, self._stack.series
         edges = self._stack.edges(self._view)
         rows = np.searchsorted(budgets[:, 0], edges[:-1], side="right") - 1
@@ -229,21 +229,21 @@ class CurveArt:
 
 
 def level_top(stack: Stack, tier: str) -> float:
-    """The bytes at the upper edge of a track of bytes."""
+    """The bytes at the upper edge of a tier's track."""
     return max(1.0, 1.04 * stack.series.levels[tier].top)
 
 
 @dataclass(frozen=True, slots=True)
 class Marked:
-    """What is marked on the tracks, in places of the axis.
+    """Marks on the tracks, in places of the axis.
 
     Attributes:
         playhead: the moment on screen.
-        live: the playhead follows what happens.
-        chosen, hovered: what concerns that, in whichever panel it is.
-        interval: from one place to another.
-        markers: A and B, as far as they are set.
-        cursor: stack and key of the track that keys act on; None while the keys are elsewhere.
+        live: the playhead follows the newest moment.
+        chosen, hovered: what concerns the selection and the hovered item of any panel.
+        interval: start and end.
+        markers: A and B, None if not set.
+        cursor: stack and key of the track that keys act on; None without keyboard focus.
     """
 
     playhead: float | None
@@ -256,7 +256,7 @@ class Marked:
 
 
 class FrameArt:
-    """Made for each frame."""
+    """Draws the whole timeline; created for each frame."""
 
     def __init__(self, painter: QPainter, size: QSizeF, view: View, scroll: int) -> None:
         self._painter, self._size = painter, size
@@ -294,7 +294,7 @@ class FrameArt:
             painter.fillRect(area, QBrush(colour, Qt.BrushStyle.FDiagPattern))
 
     def _pauses(self, stack: Stack) -> list[tuple[float, float, float]]:
-        """Pixels of the shortened pauses on screen, and how long each was."""
+        """Pixels of the shortened pauses on screen, and the length of each."""
         view, clock = self._view, stack.clock
         if not len(clock.pauses):
             return []
@@ -324,7 +324,7 @@ class FrameArt:
         for left, right, lasted in self._pauses(stack):
             text = tr("{lasted} idle").format(lasted=fmt.seconds(lasted))
             if metrics.horizontalAdvance(text) + 4 > right - left:
-                # A sign tells it from the times beside it.
+                # The sign distinguishes it from the times next to it.
                 text = f"+{fmt.seconds(lasted)}"
             room = QRectF(GUTTER_PX + left, 0, right - left, RULER_PX - 2)
             if metrics.horizontalAdvance(text) + 4 <= room.width():
@@ -339,7 +339,7 @@ class FrameArt:
             painter.drawText(QPointF(x + 4, RULER_PX - 8), tick.text)
 
     def _forgotten(self, stack: Stack) -> None:
-        """What came before a tape's left end is not known any more."""
+        """Draw the part before a tape's left end, which is forgotten."""
         if not stack.series.first or not stack.tracks:
             return
         painter, look = self._painter, self._look
@@ -398,7 +398,7 @@ class FrameArt:
                     art.counter(track, top, counted)
 
     def _name(self, stack: Stack, track: Track, top: float, here: bool) -> None:
-        """The gutter: a fold mark, the name, and what the track's heights mean."""
+        """The gutter: a fold mark, the name, and the track's scale."""
         painter, look = self._painter, self._look
         painter.fillRect(QRectF(0, top - 3, GUTTER_PX - 1, track.height + 6), look.colour("panel"))
         painter.fillRect(
@@ -493,7 +493,7 @@ class FrameArt:
 
 
 def _scales(stack: Stack, track: Track) -> tuple[str, ...]:
-    """What the heights of a track mean."""
+    """The labels of a track's scale."""
     series = stack.series
     match track.key:
         case "requests":
@@ -518,7 +518,7 @@ def _scales(stack: Stack, track: Track) -> tuple[str, ...]:
 
 
 def _unmarked(marked: Marked) -> Marked:
-    """For the second stack: choices are of the first one."""
+    """The marks for the second stack: selections are in the first one."""
     return Marked(
         None, False, NOTHING_CONCERNED, NOTHING_CONCERNED, None, (None, None), marked.cursor
     )

@@ -1,4 +1,4 @@
-"""The timeline: what happened over time, beside the tree, at the bottom of the desk."""
+"""The timeline panel: the tracks of the tape, and figures of an interval or markers."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ from app.ui import theme
 from app.ui.widgets import CheckBox, CopyButton, DropDown, IconButton, label
 from engine.journal.saving import origin_of
 
-# Of the window's thread, per step of reading a long tape.
+# Time budget on the GUI thread per step of reading a long tape.
 _STEP_S = 0.012
-# While a long tape is read, what is known so far is drawn this often.
+# While a long tape is read, the tracks are redrawn this often.
 _SHOWN_S = 0.25
-# What takes less is not announced.
+# Shorter reads are not announced.
 _SAID_S = 0.3
 _ALIGNMENTS: dict[str, Alignment] = {
     tr("Aligned at the start"): "start",
@@ -43,7 +43,7 @@ WIDTH_PX = 252
 
 
 class FiguresBox(QWidget):
-    """Hidden while there is neither an interval nor both markers.
+    """The figures; hidden while there is neither an interval nor both markers.
 
     Attributes:
         close_button, copy: above the figures.
@@ -75,7 +75,7 @@ class FiguresBox(QWidget):
         area = QScrollArea()
         area.setWidgetResizable(True)
         area.setWidget(inner)
-        # The keyboard scrolls it.
+        # It takes the focus to scroll by keyboard, so it needs a name.
         area.setAccessibleName(self.accessibleName())
         area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         whole = QVBoxLayout(self)
@@ -86,7 +86,7 @@ class FiguresBox(QWidget):
         self.hide()
 
     def show_blocks(self, blocks: list[tuple[str, list[CardLine]]]) -> None:
-        """Show headings with their figures; nothing hides the box."""
+        """Show headings with their figures; an empty list hides the box."""
         self.setVisible(bool(blocks))
         if blocks == self._blocks:
             return
@@ -105,7 +105,7 @@ class FiguresBox(QWidget):
             row += 1
 
     def text(self) -> str:
-        """All figures as lines between tabs."""
+        """All figures as tab-separated lines."""
         lines = [f"{name.strip()}\t{figure}" for _, block in self._blocks for name, figure in block]
         return "\n".join(lines)
 
@@ -123,14 +123,14 @@ def _figure(text: str) -> QLabel:
 
 
 class TimelinePanel(DebugPanel):
-    """The tracks of the source's tape, with the figures of what is selected.
+    """The tracks of the source's tape, with the figures of what is marked.
 
     Attributes:
         view: the tracks.
-        figures: beside them.
+        figures: next to them.
         pauses: the switch that shortens pauses.
-        reading: how far the tracks have been computed, while that takes a while.
-        alignment: what two traces have in common at one place.
+        reading: the progress of computing the tracks, if it takes a while.
+        alignment: by what two traces are aligned.
     """
 
     title = tr("Timeline")
@@ -154,7 +154,7 @@ class TimelinePanel(DebugPanel):
         self.reading = label("", "faint")
         self.reading.hide()
         self._other: Source | None = None
-        # The number of the chosen node in host memory.
+        # The selected node's number in host memory.
         self._host: int | None = None
         self._other_columns: Columns | None = None
         self._shown_at = self._said_at = self._late_at = 0.0
@@ -189,14 +189,14 @@ class TimelinePanel(DebugPanel):
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
         column.addLayout(tools)
-        # While it is there, the tracks are not.
+        # Shown only while the tracks are hidden.
         column.addWidget(self.empty, 1000)
         column.addLayout(row, 1)
 
     def _connect(self) -> None:
         view, state = self.view, self.state
-        view.chosen.connect(lambda what: state.choose(self._meant(what)))
-        view.hovered.connect(lambda what: state.hover(self._meant(what)))
+        view.chosen.connect(lambda what: state.choose(self._refined(what)))
+        view.hovered.connect(lambda what: state.hover(self._refined(what)))
         view.scrubbed.connect(self._seek_time)
         view.opened.connect(self._open)
         view.marks_changed.connect(self._show_figures)
@@ -241,8 +241,8 @@ class TimelinePanel(DebugPanel):
             self.view.scene.reveal(source.tape.time(chosen.entry + 1))
         self.view.refresh()
 
-    def _meant(self, what: Chosen) -> Chosen:
-        """An event of a checkpoint means that, not all of its node."""
+    def _refined(self, what: Chosen) -> Chosen:
+        """Narrow an event of a checkpoint to the checkpoint instead of its whole node."""
         snapshot, series = self.state.moment.snapshot, self.series
         if what.node is None or what.entry is None or snapshot is None or series is None:
             return what
@@ -262,7 +262,7 @@ class TimelinePanel(DebugPanel):
         self.view.show_choice(chosen, hovered, ran, self._host)
 
     def _numbers(self, ran: tuple[int, ...]) -> list[int]:
-        """The requests of the tape with these numbers of the engine's."""
+        """The tape's numbers of requests, given the engine's."""
         source = self.state.source
         if not ran or source is None:
             return []
@@ -272,7 +272,7 @@ class TimelinePanel(DebugPanel):
         self.view.update()
 
     def compare(self, other: Source | None) -> None:
-        """Show a second trace below this one; None: no longer."""
+        """Show a second trace below this one; None removes it."""
         self._other = other
         self._other_columns = None if other is None else Columns(other.tape)
         self.alignment.setVisible(other is not None)
@@ -284,7 +284,7 @@ class TimelinePanel(DebugPanel):
     # ---- reading
 
     def _read_on(self) -> None:
-        """Take over a little of the tapes, show it, and go on in the next turn of the loop."""
+        """Read a step of the tapes, show it, and continue in the next event loop iteration."""
         read = [one for one in (self._columns, self._other_columns) if one is not None]
         if not read:
             return
@@ -300,7 +300,7 @@ class TimelinePanel(DebugPanel):
         self._show_reading(done, sum(columns.behind for columns in read))
 
     def _show_reading(self, done: bool, behind: int) -> None:
-        """Say that the tracks are not complete yet, unless that is over in a moment."""
+        """Show that the tracks are incomplete, if that lasts longer than a moment."""
         if done:
             self._late_at = 0.0
             self.reading.hide()
@@ -341,7 +341,7 @@ class TimelinePanel(DebugPanel):
         return found
 
     def _origins(self) -> tuple[float | None, ...]:
-        """When each tape's clock read 0, in seconds since 1970."""
+        """When each tape's clock read 0, in seconds since 1970; None if unknown."""
         tapes = [None if s is None else s.tape for s in (self.state.source, self._other)]
         return tuple(
             None if tape is None or tape.header is None else tape.header.started - origin_of(tape)
@@ -357,7 +357,7 @@ class TimelinePanel(DebugPanel):
         self.view.refresh()
 
     def _open(self, moment: float) -> None:
-        """Go to a time; for what was evicted then, to just before, with its node chosen."""
+        """Go to a time; for an eviction, to just before it, with its node selected."""
         source, entry = self.state.source, self.state.chosen.entry
         if source is not None and entry is not None and source.tape.time(entry + 1) == moment:
             found = last_sight(source.tape, entry)
@@ -370,7 +370,7 @@ class TimelinePanel(DebugPanel):
     def _seek_time(self, moment: float) -> None:
         source = self.state.source
         if source is not None:
-            # A drag past the left end means the left end.
+            # A drag past the left end stops there.
             tape = source.tape
             seeker_of(self.state).seek(max(tape.index_at(moment), tape.first))
 

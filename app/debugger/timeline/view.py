@@ -1,4 +1,4 @@
-"""The timeline's widget: paints a scene, and turns the mouse and keys into what it means."""
+"""The timeline's widget: paints a scene, and maps mouse and keys to actions."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from app.debugger.timeline.logic.growing import Ints
 from app.debugger.timeline.logic.scene import Hit, Scene
 from app.debugger.timeline.logic.tracks import GUTTER_PX, ROW_PX, RULER_PX, Track
 
-# A press that moves no further is a click.
+# A press that moves no further counts as a click.
 _CLICK_PX = 4
 _Button = Qt.MouseButton
 _Key = Qt.Key
@@ -40,15 +40,15 @@ class TimelineView(QWidget):
     """Zoom with the wheel, pan on the ruler's left or with Shift, select by dragging.
 
     Attributes:
-        scene: what it shows.
-        acts: what keys and buttons do.
-        bar: scrolls the tracks where they are higher than the widget.
+        scene: the model.
+        acts: the actions of keys and buttons.
+        bar: scrolls the tracks if they are higher than the widget.
 
     Signals:
         scrubbed(object): the playhead was dragged to this time of the first stack.
         chosen(object), hovered(object): a Chosen.
         opened(object): go to this time of the first stack.
-        marks_changed: the interval or a marker.
+        marks_changed: the interval or a marker changed.
     """
 
     scrubbed = Signal(object)
@@ -79,13 +79,13 @@ class TimelineView(QWidget):
     # ---- showing
 
     def refresh(self) -> None:
-        """The scene changed."""
+        """Repaint after the scene changed."""
         self._fit_scroll()
         self.setAccessibleDescription(self._description())
         self.update()
 
     def show_moment(self, time: float, live: bool) -> None:
-        """Where the playhead stands, on the first stack."""
+        """Place the playhead, on the first stack."""
         self.playhead, self.live = time, live
         self.update()
 
@@ -96,11 +96,11 @@ class TimelineView(QWidget):
         ran: tuple[Collection[int], Collection[int]] = ((), ()),
         host: int | None = None,
     ) -> None:
-        """Ring what concerns them.
+        """Ring what concerns the selection and the hovered item.
 
         Args:
-            ran: numbers of the requests that ran a chosen, and a hovered message.
-            host: the number of the chosen node in host memory.
+            ran: numbers of the requests that ran a selected, and a hovered message.
+            host: the selected node's number in host memory.
         """
         self.shown_choice, self.shown_hover = chosen, hovered
         if self.scene.stacks:
@@ -111,7 +111,7 @@ class TimelineView(QWidget):
         self.update()
 
     def unrolled(self) -> TimelineView:
-        """A view of the same scene that is high enough for all tracks, for a picture."""
+        """A view of the same scene, high enough for all tracks, to export as a picture."""
         made = TimelineView()
         made.scene = self.scene
         made.show_moment(self.playhead or 0.0, self.live)
@@ -136,7 +136,7 @@ class TimelineView(QWidget):
         )
 
     def paint(self, painter: QPainter, size: QSizeF) -> None:
-        """One frame, also for pictures."""
+        """Paint one frame, also for pictures."""
         scroll = self.bar.value()
         FrameArt(painter, size, self.scene.view, scroll).draw(self.scene.stacks, self.marked)
 
@@ -145,7 +145,7 @@ class TimelineView(QWidget):
         try:
             self.paint(painter, QSizeF(self.size()))
         finally:
-            # A painter that is still active when its widget goes on takes the program with it.
+            # A painter left active after an exception would crash the program.
             painter.end()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -209,7 +209,7 @@ class TimelineView(QWidget):
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         clicked = self._pressed is not None and not self._drag
         if self._drag == "select":
-            # Only now: the figures take room, and the tracks must not move under the pointer.
+            # Not during the drag: the figures take room, which would move the tracks.
             self.marks_changed.emit()
         self._pressed, self._drag = None, ""
         if clicked and event.button() == _Button.LeftButton:
@@ -234,7 +234,7 @@ class TimelineView(QWidget):
         return super().event(event)
 
     def _description(self) -> str:
-        """What is chosen, for a screen reader."""
+        """The selection, for a screen reader."""
         if not self.scene.stacks:
             return ""
         lost = self.scene.forgotten
@@ -258,18 +258,18 @@ class TimelineView(QWidget):
             return
         if hit.track is not None:
             self.acts.cursor = (hit.stack, hit.track.key)
-        self.chosen.emit(self._meant(hit) or NOTHING)
+        self.chosen.emit(self._target(hit) or NOTHING)
         self.update()
 
     def _hover(self, at: QPointF) -> None:
         hit = self._hit(at)
-        self.hovered.emit(self._meant(hit) or NOTHING)
+        self.hovered.emit(self._target(hit) or NOTHING)
         hand = hit.spot in ("gutter", "ruler") or hit.request is not None or len(hit.events)
         shape = Qt.CursorShape.PointingHandCursor if hand else Qt.CursorShape.ArrowCursor
         self.setCursor(shape)
 
-    def _meant(self, hit: Hit) -> Chosen | None:
-        """What choosing it means; things of the second stack are only looked at."""
+    def _target(self, hit: Hit) -> Chosen | None:
+        """What a click selects; None in the second stack, which is read-only."""
         if hit.stack or not self.scene.stacks:
             return None
         series = self.scene.stacks[0].series
@@ -280,7 +280,7 @@ class TimelineView(QWidget):
         return None
 
     def event_choice(self, number: int) -> Chosen:
-        """An event as a choice; the nodes of other tiers have other numbers than the tree's."""
+        """An event as a selection; without a node on other tiers, whose ids differ."""
         events = self.scene.stacks[0].series.events
         node = int(events.node[number])
         here = events.rows[int(events.row[number])].tier == "device" and node > 0
@@ -322,7 +322,7 @@ class TimelineView(QWidget):
 
 
 class Acts:
-    """On one view.
+    """The actions on one view.
 
     Attributes:
         cursor: stack and key of the track that keys act on.
@@ -333,7 +333,7 @@ class Acts:
         self.cursor: tuple[int, str] = (0, "requests")
 
     def zoom(self, factor: float) -> None:
-        """Around the playhead if it is on screen, else around the middle."""
+        """Zoom around the playhead if it is on screen, else around the middle."""
         view, head = self._view.scene.view, self._view.marked.playhead
         x = view.width / 2 if head is None else view.x(head)
         self._view.scene.zoom(factor, x if 0 <= x <= view.width else view.width / 2)
@@ -348,14 +348,14 @@ class Acts:
         self._view.refresh()
 
     def mark(self, which: int) -> None:
-        """Set marker A or B at the playhead; where it already is, clear it."""
+        """Set marker A or B at the playhead, or clear it if it is already there."""
         place = self._view.marked.playhead
         same = place is not None and self._view.scene.markers[which] == place
         self._view.scene.mark(which, None if same else place)
         self._view.marks_moved()
 
     def bound(self, last: bool) -> None:
-        """Begin or end the interval at the playhead."""
+        """Set the start or the end of the interval to the playhead."""
         place = self._view.marked.playhead
         if place is None:
             return
@@ -365,21 +365,21 @@ class Acts:
         self._view.marks_moved()
 
     def clear(self) -> None:
-        """Forget interval and markers."""
+        """Clear interval and markers."""
         self._view.scene.interval, self._view.scene.markers = None, (None, None)
         self._view.marks_moved()
 
     def walk(self, by: int) -> None:
-        """Choose the next thing of the cursor's track, or the one before."""
+        """Select the next or previous item of the cursor's track."""
         if not self._view.scene.stacks:
             return
         series = self._view.scene.stacks[0].series
         events = self.cursor[1] == "events"
         entries = series.events.index if events else series.requests.index
-        found = _beside(entries, self._view.shown_choice.entry, by, series.first)
+        found = _neighbour(entries, self._view.shown_choice.entry, by, series.first)
         if found is None:
             return
-        meant = (
+        target = (
             self._view.event_choice(found)
             if events
             else Chosen(request=found, entry=int(series.requests.index[found]))
@@ -387,10 +387,10 @@ class Acts:
         self._view.scene.reveal(
             float((series.events.time if events else series.requests.ended)[found])
         )
-        self._view.chosen.emit(meant)
+        self._view.chosen.emit(target)
 
     def move_cursor(self, by: int) -> None:
-        """To the track below, or above."""
+        """Move the cursor to the track below, or above."""
         tracks = [(n, t) for n, stack in enumerate(self._view.scene.stacks) for t in stack.tracks]
         if not tracks:
             return
@@ -404,7 +404,7 @@ class Acts:
         self._view.scene.toggle(self.cursor[1])
 
     def open_choice(self) -> None:
-        """Go to the moment of what is chosen."""
+        """Go to the moment of the selection."""
         entry, stacks = self._view.shown_choice.entry, self._view.scene.stacks
         if entry is None or not stacks:
             return
@@ -423,8 +423,8 @@ class Acts:
             bar.setValue(track.bottom - room + 4)
 
 
-def _beside(index: Ints, entry: int | None, by: int, first: int) -> int | None:
-    """The one after or before an entry, of those from `first` on."""
+def _neighbour(index: Ints, entry: int | None, by: int, first: int) -> int | None:
+    """The item after or before an entry, among those from entry `first` on."""
     least = int(np.searchsorted(index, first))
     if entry is None:
         at = least if by > 0 else len(index) - 1
@@ -443,7 +443,7 @@ class KeyLine:
     """A line of the list of keyboard shortcuts.
 
     Attributes:
-        keys: what each one does; the flag is Shift.
+        keys: the action of each; the flag is Shift.
     """
 
     shown: str
@@ -505,7 +505,7 @@ KEY_LINES = (
 
 
 def bindings(acts: Acts) -> dict[tuple[Qt.Key, bool], Callable[[], object]]:
-    """What each key does on a view, without and with Shift."""
+    """The action of each key on a view, without and with Shift."""
     return {
         (key, shifted): lambda act=act: act(acts)  # type: ignore[misc]
         for line in KEY_LINES

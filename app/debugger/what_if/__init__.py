@@ -1,1 +1,1 @@
-"""What if: the recorded requests with other settings, replayed in the background."""
+"""What if: replays the recorded requests with other settings in the background."""

@@ -1,4 +1,4 @@
-"""Draws the curve of a sweep, with the value set today and the one on the slider."""
+"""Draws the curve of a sweep, with today's value and the slider's."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ class Curve(Chart):
 
     Attributes:
         knob: the slider.
-        points: by position; None where it is not known yet.
+        points: by position; None if not known yet.
 
     Signals:
-        chosen(object): the user pointed at a value.
+        chosen(object): the user clicked a value.
     """
 
     chosen = Signal(object)

@@ -1,4 +1,4 @@
-"""What if: sliders for the cache's settings, and what the recorded requests would have reused."""
+"""The what-if panel: sliders for the cache's settings, and what they would have changed."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ from app.ui.widgets import DropDown, label
 from engine.analysis.report import ReplayReport, disk_note
 from engine.journal.settings import WhatIf
 
-# A slider that moves asks once it rests; requests that arrive, a little later.
+# A prediction starts once sliders rest, and a little later after new requests.
 _REST_MS, _ARRIVAL_MS = 60, 800
 _POLL_MS = 50
 _PORTION_S = 0.004
@@ -61,7 +61,7 @@ _LEAST_SLIDER_PX = 56
 
 
 class _Slider(QSlider):
-    """The wheel scrolls the panel, and never changes a setting in passing."""
+    """Ignores the wheel, so that scrolling the panel never changes a setting."""
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         event.ignore()
@@ -71,7 +71,7 @@ class KnobRows(QWidget):
     """All settings in a grid.
 
     Signals:
-        moved(str, object): the user gave the setting of this name that value.
+        moved(str, object): the user set the setting of this name to this value.
     """
 
     moved = Signal(str, object)
@@ -89,7 +89,7 @@ class KnobRows(QWidget):
         self._grid.setColumnStretch(1, 1)
 
     def show_knobs(self, knobs: tuple[Knob, ...]) -> None:
-        """The settings; those with the same names keep their widgets."""
+        """Show these settings; existing names keep their widgets."""
         for row, knob in enumerate(knobs):
             if knob.name not in self.fields:
                 self._add(row, knob)
@@ -100,7 +100,7 @@ class KnobRows(QWidget):
                     field.setRange(0, len(knob.values) - 1)
 
     def show_values(self, values: dict[str, Any], today: dict[str, Any]) -> None:
-        """What every setting is, and which ones differ from today's."""
+        """Show every value, and highlight those that differ from today's."""
         for name, value in values.items():
             knob, field = self._knobs[name], self.fields[name]
             with QSignalBlocker(field):
@@ -108,12 +108,12 @@ class KnobRows(QWidget):
                     field.setValue(knob.position(value))
                 else:
                     field.setCurrentIndex(knob.position(value))
-            told, was = knob.words(value), knob.words(today[name])
+            now, was = knob.words(value), knob.words(today[name])
             changed = value != today[name]
             if name in self._values:
-                self._values[name].setText(told)
+                self._values[name].setText(now)
             field.setAccessibleDescription(
-                tr("{told}; {was} today").format(told=told, was=was) if changed else told
+                tr("{told}; {was} today").format(told=now, was=was) if changed else now
             )
             shown = self._names[name]
             shown.setText(f"{knob.label} •" if changed else knob.label)
@@ -149,7 +149,7 @@ class KnobRows(QWidget):
 
 
 class SplitBars(QWidget):
-    """A bar for each: keys and values, then states."""
+    """A bar per report: keys and values, then states."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -158,10 +158,10 @@ class SplitBars(QWidget):
         self.setAccessibleName(tr("How the device's memory is divided"))
 
     def show_reports(self, today: ReplayReport | None, predicted: ReplayReport | None) -> None:
-        """The bytes of KV and states that each one ends with."""
+        """Show the bytes of KV and states at the end of each."""
         known = [report for report in (today, predicted) if report is not None]
         self.planes = [plane_bytes(report) for report in known]
-        told = in_turn(
+        text = in_turn(
             *(
                 tr("{name}: {kv} keys and values, {state} states.").format(
                     name=name, kv=fmt.byte_size(kv), state=fmt.byte_size(state)
@@ -171,8 +171,8 @@ class SplitBars(QWidget):
                 )
             )
         )
-        self.setToolTip(told)
-        self.setAccessibleDescription(told)
+        self.setToolTip(text)
+        self.setAccessibleDescription(text)
         self.update()
 
     def sizeHint(self) -> QSize:
@@ -218,7 +218,7 @@ def plane_bytes(report: ReplayReport) -> tuple[int, int]:
 
 
 class FigureTable(QWidget):
-    """One line for each figure; better and worse are marked by a sign and a colour."""
+    """One line per figure; better and worse are marked by a sign and a colour."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -244,7 +244,7 @@ class FigureTable(QWidget):
                 self._show(row, figures[at])
 
     def text(self) -> list[list[str]]:
-        """What stands in each line."""
+        """The texts of each line."""
         return [[cell.text() for cell in row] for row in self._cells if not row[0].isHidden()]
 
     def _show(self, row: list[QLabel], figure: Figure) -> None:
@@ -270,16 +270,16 @@ class FigureTable(QWidget):
 
 
 class WhatIfPanel(DebugPanel):
-    """Predicts while it is on screen, in a process of its own.
+    """Predicts while it is on screen, in a separate process.
 
     Attributes:
-        study: the settings and what is predicted.
+        study: the settings and predictions.
         knobs, table, split, plot, curve: see their classes.
         said: the prediction in a sentence, or why there is none.
         apply, undo, reset: the buttons.
-        remembered: what of it the next start uses.
-        swept: which slider the curve is of.
-        area: scrolls all of it.
+        remembered: the settings for the next start.
+        swept: chooses the slider of the curve.
+        area: scrolls the panel.
     """
 
     title = tr("What if")
@@ -290,7 +290,7 @@ class WhatIfPanel(DebugPanel):
         self.setMinimumWidth(_LEAST_WIDTH_PX)
         self.study = Study()
         self._former: list[Wanted] = []
-        # The model that these were settings of.
+        # The model that `_former` belongs to.
         self._former_of = ""
         self._make_widgets()
         self._lay_out()
@@ -311,7 +311,7 @@ class WhatIfPanel(DebugPanel):
         self._show_results()
 
     def fill(self, what_if: WhatIf) -> None:
-        """Set the sliders as a suggestion says."""
+        """Set the sliders to a suggestion."""
         self.study.fill(what_if)
         self._show_settings()
         self._show_results()
@@ -355,7 +355,7 @@ class WhatIfPanel(DebugPanel):
         for part in (self.split, self.plot, self.curve):
             part.update()
 
-    # ---- what is on it
+    # ---- widgets
 
     def _make_widgets(self) -> None:
         self.said = label("", "strong", wrap=True)
@@ -393,8 +393,8 @@ class WhatIfPanel(DebugPanel):
         column.setSpacing(8)
         for part in (self.said, self.busy, self.knobs, buttons):
             column.addLayout(part) if isinstance(part, QHBoxLayout) else column.addWidget(part)
-        for told in (self.consequence, self.remembered, self.table):
-            column.addWidget(told)
+        for part in (self.consequence, self.remembered, self.table):
+            column.addWidget(part)
         column.addWidget(label(tr("DEVICE MEMORY"), "section"))
         column.addWidget(self.split)
         column.addWidget(label(tr("REQUESTS: REUSED, REPLAYED, NEW"), "section"))
@@ -414,7 +414,7 @@ class WhatIfPanel(DebugPanel):
         whole.setContentsMargins(0, 0, 0, 0)
         whole.addWidget(area)
 
-    # ---- what the user does
+    # ---- user actions
 
     def _move(self, name: str, value: Any) -> None:
         self.study.set(name, value)
@@ -439,7 +439,7 @@ class WhatIfPanel(DebugPanel):
 
     def _undo(self) -> None:
         former = self._former.pop()
-        # What the engine refused has changed nothing.
+        # Skip changes that the engine refused.
         while former == self.study.base and self._former:
             former = self._former.pop()
         self.study.wanted = former
@@ -459,7 +459,7 @@ class WhatIfPanel(DebugPanel):
             self._rest.start(delay_ms)
 
     def _ask(self) -> None:
-        """Read what is new on the tape, then ask if anything is."""
+        """Read the tape, then request a prediction if anything is new."""
         study = self.study
         base = study.base
         if not study.follow(_PORTION_S):
@@ -511,9 +511,9 @@ class WhatIfPanel(DebugPanel):
     def _show_remembered(self) -> None:
         source = self.state.source
         live = source if isinstance(source, LiveSource) else None
-        told = "" if live is None else remembered_text(live.remembered, live.overruled)
-        self.remembered.setText(told)
-        self.remembered.setVisible(bool(told))
+        text = "" if live is None else remembered_text(live.remembered, live.overruled)
+        self.remembered.setText(text)
+        self.remembered.setVisible(bool(text))
 
     def _show_results(self) -> None:
         study = self.study
@@ -571,7 +571,7 @@ class WhatIfPanel(DebugPanel):
 
 
 def _consequence(changes: dict[str, Any], *, live: bool) -> str:
-    """What applying changes does, beyond the settings."""
+    """The side effects of applying changes."""
     if not changes:
         return ""
     if not live:

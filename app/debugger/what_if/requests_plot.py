@@ -1,4 +1,4 @@
-"""Two rows of small columns, one for each request: what it reused today, and as predicted."""
+"""A plot of reuse by request: two rows of small columns, today and predicted."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ Tokens = tuple[int, int, int]
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """`requests` of them from place `first` on, and the sums of their tokens."""
+    """`requests` requests from number `first` on, and the sums of their tokens."""
 
     first: int
     requests: int
@@ -41,12 +41,12 @@ class Column:
 
 
 def today_tokens(today: ReplayReport) -> list[Tokens]:
-    """By request, what it reused, replayed and computed; as measured where it was."""
+    """The tokens of each request; measured if recorded, else replayed."""
     return [one.recorded or one.tokens for one in today.requests]
 
 
 def predicted_tokens(today: ReplayReport, predicted: ReplayReport) -> list[Tokens]:
-    """By request, today's tokens, changed as the two replays differ."""
+    """Today's tokens of each request, shifted by the difference between the two replays."""
     return [
         _shifted(one.recorded or one.tokens, one.tokens, other.tokens)
         for one, other in zip(today.requests, predicted.requests, strict=False)
@@ -54,7 +54,7 @@ def predicted_tokens(today: ReplayReport, predicted: ReplayReport) -> list[Token
 
 
 def _shifted(measured: Tokens, before: Tokens, after: Tokens) -> Tokens:
-    """A prompt has as many tokens as before."""
+    """Shift the counts, keeping the prompt's total."""
     total = sum(measured)
     reused = min(max(measured[0] + after[0] - before[0], 0), total)
     replayed = min(max(measured[1] + after[1] - before[1], 0), total - reused)
@@ -62,7 +62,7 @@ def _shifted(measured: Tokens, before: Tokens, after: Tokens) -> Tokens:
 
 
 def columns(requests: Sequence[Tokens], width: float) -> list[Column]:
-    """As many columns as fit into `width` pixels."""
+    """Group requests into as many columns as fit into `width` pixels."""
     if not requests:
         return []
     most = max(int(width // _LEAST_PX), 1)
@@ -102,7 +102,7 @@ class RequestsPlot(QWidget):
     """Heights are tokens, on one scale for both rows.
 
     Signals:
-        chosen(object): the user chose the request of this place in the recording.
+        chosen(object): the user selected the request of this number in the recording.
     """
 
     chosen = Signal(object)
@@ -122,14 +122,14 @@ class RequestsPlot(QWidget):
         self._arrange()
 
     def show_request(self, number: int | None) -> None:
-        """Mark the request of a place in the recording."""
+        """Mark the request of a number in the recording."""
         if number != self._at:
             self._at = number
             self.update()
 
     @property
     def described(self) -> str:
-        """What the marked column says, for a screen reader."""
+        """The marked column, for a screen reader."""
         return self.accessibleDescription()
 
     def _arrange(self) -> None:

@@ -1,4 +1,4 @@
-"""What is known of the source's requests, shared by the panels that show it."""
+"""Evidence and suggestions about the source's requests, shared by panels."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from engine.analysis.why.lives import Lives
 from engine.analysis.why.suggestion import NOTHING, Suggestion, suggest
 from engine.journal.tape import TapedRequest
 
-# What following a tape may take of the window's thread at a time.
+# Time budget on the GUI thread per step of following a tape.
 PORTION_S = 0.006
 _POLL_MS = 60
-# After each replayed request the other threads get a turn.
+# Sleep after each replayed request, to yield to other threads.
 _REST_S = 0.0005
 _JOIN_S = 5.0
 
@@ -26,38 +26,38 @@ log = logging.getLogger(__name__)
 
 
 class Asking:
-    """The question that is open, if any; it outlives the window that asked it.
+    """The pending question, if any; it outlives the window that asked it.
 
     Attributes:
-        advisor: None while nothing is asked.
+        advisor: None without a question.
     """
 
     def __init__(self) -> None:
         self.advisor: Advisor | None = None
 
     def ask(self, lives: Lives, evidence: Evidence) -> None:
-        """Ask about a request instead of what was asked before."""
+        """Ask about a request, cancelling the previous question."""
         self.give_up()
         self.advisor = Advisor(lives, evidence)
 
     def give_up(self) -> None:
-        """Nobody waits for an answer any more."""
+        """Cancel the question."""
         advisor, self.advisor = self.advisor, None
         if advisor is not None:
             advisor.give_up()
 
     def close(self) -> None:
-        """Give up, and wait for the thread."""
+        """Cancel, and wait for the thread."""
         advisor, self.advisor = self.advisor, None
         if advisor is not None:
             advisor.close()
 
 
 class Advisor:
-    """One question; `done` is its answer, None while it is being looked for.
+    """Answers one question on a thread; `done` is the answer, None while it is pending.
 
     Attributes:
-        evidence: that the question is about.
+        evidence: the subject of the question.
     """
 
     def __init__(self, lives: Lives, evidence: Evidence) -> None:
@@ -69,11 +69,11 @@ class Advisor:
         self._thread.start()
 
     def give_up(self) -> None:
-        """Nobody waits for the answer any more."""
+        """Cancel."""
         self._given_up.set()
 
     def close(self) -> None:
-        """Give up, and wait for the thread."""
+        """Cancel, and wait for the thread."""
         self.give_up()
         self._thread.join(_JOIN_S)
 
@@ -81,7 +81,7 @@ class Advisor:
         try:
             self.done = suggest(self._lives, self.evidence, self._wanted)
         except Exception as error:
-            # A trace may be of any age and origin; without advice the evidence still stands.
+            # A trace may be of any age and origin; the evidence is valid without advice.
             log.error("Looking for a suggestion failed.", exc_info=error)
             self.done = NOTHING
 
@@ -91,14 +91,14 @@ class Advisor:
 
 
 class Inquiry(QObject):
-    """Follows the tape of the state's source while anyone wants to know.
+    """Follows the tape of the state's source on demand.
 
     Attributes:
         ready: the tape was followed to its end.
 
     Signals:
-        changed: there is another source, or more of it is known.
-        advised: there is a suggestion for the request that was asked about last.
+        changed: the source was replaced, or more of it is known.
+        advised: the suggestion for the last request asked about has arrived.
     """
 
     changed = Signal()
@@ -119,12 +119,12 @@ class Inquiry(QObject):
         self._poll = QTimer(self)
         self._poll.setInterval(_POLL_MS)
         self._poll.timeout.connect(self._look)
-        # Not a method of this object, which is gone by then.
+        # Not a method of this object, which is destroyed by then.
         self.destroyed.connect(self._asking.close)
         state.source_changed.connect(self._begin)
 
     def want(self) -> None:
-        """Follow the tape to where it is now."""
+        """Follow the tape to its current end."""
         source = self._state.source
         if source is None:
             return
@@ -135,18 +135,18 @@ class Inquiry(QObject):
 
     @property
     def requests(self) -> list[TapedRequest]:
-        """Of the source, oldest first."""
+        """The source's requests, oldest first."""
         return [] if self._investigator is None else self._investigator.tape.requests
 
     def chosen(self) -> int | None:
-        """The chosen request, or else the latest; None if there is none."""
+        """The selected request, else the latest; None if there is none."""
         number, total = self._state.chosen.request, len(self.requests)
         if number is not None and 0 <= number < total:
             return number
         return total - 1 if total else None
 
     def evidence(self, number: int) -> Evidence | None:
-        """What is known about a request; None until the tape was followed to it."""
+        """The evidence about a request; None until the tape was followed to it."""
         investigator = self._investigator
         if investigator is None or number >= len(self.requests):
             return None
@@ -157,11 +157,11 @@ class Inquiry(QObject):
         return self._known[number]
 
     def known(self, number: int) -> bool:
-        """Whether the evidence about a request costs nothing more."""
+        """Whether the evidence about a request is cached."""
         return number in self._known
 
     def suggestion(self, evidence: Evidence) -> Suggestion | None:
-        """What would have helped; None while it is being looked for: `advised` tells."""
+        """What would have helped; None while it is pending, until `advised` is emitted."""
         number = evidence.request.number
         if number in self._advice:
             return self._advice[number]
@@ -175,9 +175,9 @@ class Inquiry(QObject):
         return None
 
     def words(self, evidence: Evidence) -> Known:
-        """What words about a request need."""
+        """The context for sentences about a request."""
         source, requests = self._state.source, self.requests
-        assert source is not None, "there are requests of a source only"
+        assert source is not None, "requests require a source"
         tape = source.tape
         began = evidence.request.began
         return Known(
@@ -191,7 +191,7 @@ class Inquiry(QObject):
         )
 
     def _begin(self) -> None:
-        """Another source: forget everything."""
+        """Reset for another source."""
         self._give_up()
         source = self._state.source
         self._investigator = None if source is None else Investigator(source.tape)
@@ -208,7 +208,7 @@ class Inquiry(QObject):
             self._timer.start()
 
     def _look(self) -> None:
-        """Whether the advisor is done."""
+        """Poll the advisor."""
         advisor = self._asking.advisor
         if advisor is None:
             self._poll.stop()

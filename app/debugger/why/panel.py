@@ -1,4 +1,4 @@
-"""Why the chosen request ran what it ran: the sentence, what to change, then the evidence."""
+"""The why panel: why the selected request ran what it ran, what to change, and the evidence."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ _FONT_PX = 12
 _PAD_PX = 2
 _FLOW_GAP_PX = 1
 _LINE_GAP_PX = 4
-# What cannot be seen is drawn; a line ends after its sign.
+# Invisible characters are drawn as signs; lines break after that of "\n".
 _SEEN = {"\n": "↵", "\t": "⇥", " ": "·"}
 _SIDES_GAP_PX = 10
 _GAP_PX = 8
@@ -50,7 +50,7 @@ _EMPTY = tr(
 
 
 def visible(text: str) -> str:
-    """Spaces at either end and line ends as signs, so that each token can be seen."""
+    """Replace line ends, tabs and outer spaces by signs, so that each token is visible."""
     inner = text.strip(" ")
     if not inner:
         return "·" * len(text)
@@ -61,7 +61,7 @@ def visible(text: str) -> str:
 
 
 def spoken(tokens: Sequence[SideToken]) -> str:
-    """The text with what differs in brackets, for copying and for who cannot see it."""
+    """The text with differences in brackets, for copying and for screen readers."""
     out: list[str] = []
     inside = False
     for token in tokens:
@@ -73,7 +73,7 @@ def spoken(tokens: Sequence[SideToken]) -> str:
 
 
 class TokenFlow(QWidget):
-    """Tokens in lines; positions are told on hover."""
+    """Tokens in lines; tooltips show positions."""
 
     def __init__(self, name: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -158,11 +158,11 @@ class TokenFlow(QWidget):
 
 
 class SidesView(QWidget):
-    """The other request's text and the prompt's; what differs is underlined.
+    """The other request's text and the prompt's; differences are underlined.
 
     Attributes:
         cached, prompt: the two texts.
-        note: where they are, and where they are the same again.
+        note: where they diverge, and where they are the same again.
     """
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -241,11 +241,11 @@ def _note(sides: Sides, other: int) -> str:
 
 
 class WhyPanel(DebugPanel):
-    """The evidence about one request; the latest one until another is chosen.
+    """The evidence about one request; the latest one until another is selected.
 
     Attributes:
-        sentence: why, in one sentence.
-        advice: what to change, and what that would do.
+        sentence: the explanation in one sentence.
+        advice: what to change, and the effect.
         ruler, times, sides: the evidence.
         in_tree, eviction, message, what_if: its buttons.
     """
@@ -360,11 +360,11 @@ class WhyPanel(DebugPanel):
         inside.addWidget(self.what_if, alignment=Qt.AlignmentFlag.AlignLeft)
         return frame
 
-    # ---- what is shown
+    # ---- content
 
     @property
     def evidence(self) -> Evidence | None:
-        """What is on screen."""
+        """The evidence on screen."""
         return self._shown
 
     def show_source(self) -> None:
@@ -470,7 +470,7 @@ class WhyPanel(DebugPanel):
             self.state.what_if_wanted.emit(self._suggestion.change)
 
     def _show_in_tree(self) -> None:
-        """Choose the node where the prompt left the cache; as it was then if it is gone."""
+        """Select the node where the prompt left the cache, in a past moment if it is gone."""
         evidence, source = self._shown, self.state.source
         if evidence is None or source is None:
             return

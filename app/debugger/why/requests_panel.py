@@ -1,4 +1,4 @@
-"""The history of requests of all conversations, each with its own match ruler."""
+"""The requests panel: the history of all conversations' requests, each with a match ruler."""
 
 from __future__ import annotations
 
@@ -55,14 +55,14 @@ class _Rulers(QStyledItemDelegate):
 
 
 class RequestsPanel(DebugPanel):
-    """A table of them, newest first; choosing a row chooses the request everywhere.
+    """A table of requests, newest first; a request selected here is selected everywhere.
 
     Attributes:
         table: the requests.
-        which: the conversation that is shown, or all of them.
+        which: chooses one conversation or all.
         session: its number; None for all.
-        this: only the conversation of the chosen request.
-        count: how many rows there are.
+        this: toggles showing only the conversation of the selected request.
+        count: the number of rows.
     """
 
     title = tr("Requests")
@@ -107,7 +107,7 @@ class RequestsPanel(DebugPanel):
         inquiry.changed.connect(self._refresh)
         self._list_conversations()
 
-    # ---- what is shown
+    # ---- content
 
     def show_source(self) -> None:
         self._titles = {}
@@ -126,7 +126,7 @@ class RequestsPanel(DebugPanel):
         self._want()
 
     def show_chosen(self) -> None:
-        """Select the chosen request's row, and narrow to its conversation if asked to."""
+        """Select the request's row, and filter by its conversation if `this` is checked."""
         if self.this.isChecked():
             self._narrow_to_this(True)
         self._select_chosen()
@@ -140,7 +140,7 @@ class RequestsPanel(DebugPanel):
         self.table.viewport().update()
 
     def _offset(self) -> None:
-        """The time of day where the file says when it began; its clock starts there."""
+        """Use the time of day if it is known: for a file, if its header has a start time."""
         source = self.state.source
         header = None if source is None or source.live else source.tape.header
         self._offset_s = 0.0 if header is None else header.started
@@ -176,7 +176,7 @@ class RequestsPanel(DebugPanel):
         return "" if source is None else source.title(session)
 
     def _follow_titles(self) -> None:
-        """A conversation may have been given a name."""
+        """Update the lines of renamed conversations."""
         titles = {session: self._title(session) for session in self._sessions()}
         if titles != self._titles:
             was, self._titles = self._titles, titles
@@ -185,11 +185,11 @@ class RequestsPanel(DebugPanel):
             self.table.replace([self._line(request) for request in renamed])
 
     def _sessions(self) -> list[int]:
-        """Of all requests, the one heard of last first."""
+        """The conversations of all requests, the most recent first."""
         return list(dict.fromkeys(r.session for r in reversed(self._inquiry.requests)))
 
     def _learn_more(self) -> None:
-        """Explain what is in sight, a little at a time."""
+        """Explain the visible requests, a few at a time."""
         if not self.isVisible():
             return
         rows, first = self.table.rows, max(self.table.rowAt(0), 0)

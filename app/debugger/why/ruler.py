@@ -1,4 +1,4 @@
-"""Draws the match ruler of a request: reused, replayed and new to scale, with its checkpoints."""
+"""Draws a request's match ruler (reused, replayed and new, to scale), and its times."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _NAMES = {"reused": tr("Reused"), "replayed": tr("Replayed"), "computed": tr("Ne
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """One part of the bar: its name, its colour's token, its pattern, its meaning."""
+    """One part of the bar: its name, colour token, pattern, and meaning."""
 
     name: str
     token: str
@@ -66,7 +66,7 @@ def milliseconds(value: float) -> str:
 
 
 class TimesBar(QWidget):
-    """A bar of milliseconds by part, and every figure under it.
+    """A bar of milliseconds by part, with the figures below.
 
     Attributes:
         figures: by part, its label.
@@ -107,7 +107,7 @@ class _Bar(QWidget):
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
         painter.fillRect(self.rect(), theme.current().colour("track"))
-        # Microseconds, so that the shares keep their digits.
+        # In microseconds, so that integers keep the digits of the shares.
         sizes = tuple(int(value * 1000) for value in self.values)
         at = 0.0
         for part, width in zip(PARTS, widths(sizes, self.width(), 1), strict=False):
@@ -148,7 +148,7 @@ def _fill(painter: QPainter, area: QRectF, part: Part) -> None:
 
 
 def paint_ruler(painter: QPainter, bar: QRectF, ran: RequestRan) -> None:
-    """Paint the three parts of a prompt into a bar; replayed is hatched, not only coloured."""
+    """Paint the three parts of a prompt into a bar; replayed is hatched as well as coloured."""
     look = theme.current()
     parts = (ran.reused, ran.replayed, ran.computed)
     at = bar.left()
@@ -182,7 +182,7 @@ class RequestRuler(QWidget):
         return QRectF(0, _AROUND_PX, self.width(), _BAR_PX)
 
     def _x(self, position: int) -> float:
-        """Where a position is; parts that are too thin to see are widened, so it goes by part."""
+        """The x of a position, interpolated within its part, since thin parts are widened."""
         evidence = self._evidence
         assert evidence is not None
         parts = (evidence.reused, evidence.replayed, evidence.computed)
@@ -203,7 +203,7 @@ class RequestRuler(QWidget):
             return
         paint_ruler(painter, bar, evidence.request.ran)
         if evidence.sides is not None:
-            # Where the texts part: a line across the bar.
+            # A line across the bar where the texts diverge.
             x = self._x(min(evidence.sides.at, evidence.total))
             painter.setPen(QPen(look.colour("text"), 2))
             painter.drawLine(QPointF(x, 1), QPointF(x, self.height() - 1))
@@ -230,12 +230,12 @@ class RequestRuler(QWidget):
 
 
 def _blamed(evidence: Evidence) -> bool:
-    """Whether the missing checkpoint is the cause, and not a few tokens beside it."""
+    """Whether the missing checkpoint is the cause, not just incidental."""
     return evidence.obstacle is not None and evidence.obstacle.cause is evidence.cause
 
 
 def _words(evidence: Evidence | None) -> str:
-    """The ruler for who cannot see it."""
+    """The ruler as text."""
     if evidence is None:
         return tr("No request")
     parts = zip(_KINDS, (evidence.reused, evidence.replayed, evidence.computed), strict=True)

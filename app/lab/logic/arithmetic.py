@@ -1,4 +1,4 @@
-"""Bytes of a cache at a context length, factor by factor, for three ways to build the layers.
+"""Bytes of a cache at a context length, factor by factor, for three layer designs.
 
 Source: "K and V of every token" for full attention; for linear attention the fixed state of the
 gated delta rule and the window of its convolution, as `engine/planes.py` lays them out.
@@ -15,7 +15,7 @@ from engine.cache_shape import CacheShape, LayerKind
 
 DesignKey = Literal["every_head", "grouped", "hybrid"]
 KEYS_AND_VALUES = 2
-# What states would take that are kept like keys and values.
+# Bytes per number if states had the dtype of keys and values.
 HALF_ITEMSIZE = 2
 
 
@@ -29,7 +29,7 @@ class Factor:
 
 @dataclass(frozen=True, slots=True)
 class Product:
-    """Bytes of one part of a cache, as the product they are.
+    """Bytes of one part of a cache, as a product of factors.
 
     Attributes:
         part: "K and V", "state" or "conv window".
@@ -45,7 +45,7 @@ class Product:
 
 @dataclass(frozen=True, slots=True)
 class Design:
-    """One way to build the layers, and what its cache takes."""
+    """One design of the layers, and the parts of its cache."""
 
     key: DesignKey
     products: tuple[Product, ...]
@@ -80,7 +80,7 @@ class LayerMemory:
 
 @dataclass(frozen=True, slots=True)
 class Pools:
-    """What the device's pools hold of all conversations: tokens of KV, and states."""
+    """What the device's pools hold for all conversations: tokens of KV, and states."""
 
     tokens: int
     states: int
@@ -151,7 +151,7 @@ def layer_token_bytes(shape: CacheShape) -> int:
 
 
 def half_state_bytes(shape: CacheShape) -> int:
-    """Bytes of one linear layer's state with two bytes a number."""
+    """Bytes of one linear layer's state at two bytes per number."""
     return shape.state_heads * shape.value_dim * shape.key_dim * HALF_ITEMSIZE
 
 
@@ -161,14 +161,14 @@ def fixed_bytes(shape: CacheShape) -> int:
 
 
 def checkpoint_bytes(shape: CacheShape) -> int:
-    """Bytes of one checkpoint: what the linear layers hold, and the last row of activations."""
+    """Bytes of one checkpoint: the linear layers' states, and the last row of activations."""
     return fixed_bytes(shape) + shape.hidden * shape.itemsize
 
 
 def break_even(shape: CacheShape) -> int | None:
-    """The least tokens at which the hybrid takes less than grouped heads on every layer.
+    """The smallest length at which the hybrid takes less than grouped heads on every layer.
 
-    None if there is no such number: nothing is saved where every layer has full attention.
+    None if there is none, because every layer has full attention.
     """
     saved = shape.linear_layers * layer_token_bytes(shape)
     return fixed_bytes(shape) // saved + 1 if saved else None

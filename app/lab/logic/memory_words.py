@@ -1,4 +1,4 @@
-"""Two memories in words: what a token did to the entries and to the state. Without Qt."""
+"""Sentences of the tab "Two memories": what a token did to entries and state. Without Qt."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ INTRODUCTION = tr(
 NO_ENTRIES = tr("This model has no layer of full attention.")
 NO_STATE = tr("This model has no layer of linear attention.")
 FIGURES = (tr("Norm"), tr("Changed by"), tr("Kept by the gate"), tr("Beta"))
-# From here on a value counts as read back.
+# From this cosine on, a value counts as read back.
 CLEAR = 0.9
 
 
 def window_line(reading: MemoryReading) -> str:
-    """Which tokens are shown, where not all are."""
+    """Which tokens are shown, if not all are."""
     if not reading.start:
         return tr("{tokens}, from the first one.").format(tokens=fmt.plural(reading.total, "token"))
     return tr(
@@ -30,7 +30,7 @@ def window_line(reading: MemoryReading) -> str:
 
 
 def token_line(reading: MemoryReading, at: int) -> str:
-    """Where the reader is."""
+    """The current position."""
     place = reading.start + at + 1
     of = fmt.count(reading.total)
     return tr("Token {place} of {of}: {texts}").format(
@@ -90,7 +90,7 @@ def figures(state: StateSeries, head: int, at: int) -> tuple[tuple[str, str], ..
 
 
 def readback_line(reading: MemoryReading, head: StateHead, at: int) -> str:
-    """How many of the tokens shown can still be read back, and which one worst."""
+    """How many of the tokens shown can still be read back, and which one is the worst."""
     values = head.readback[at]
     clear = sum(value >= CLEAR for value in values)
     if len(values) == 1:
@@ -118,7 +118,7 @@ def number(value: float) -> str:
 
 
 def percent(value: float) -> str:
-    """A share that may be close to either end: "0.2%", "99.8%", "37%"; nearly none "0.0%"."""
+    """A share, with more digits near either end: "0.2%", "99.8%", "37%"; nearly none "0.0%"."""
     share = 100 * value
     if 0 < abs(share) < 0.05:
         return "0.0%"

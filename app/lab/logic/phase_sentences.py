@@ -1,4 +1,4 @@
-"""Prefill and decode in words: what ran, what it would have been, and how long. Without Qt."""
+"""Sentences on prefill and decode: what ran, compared with no cache, and times. Without Qt."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ PHASES = tr(
 
 @dataclass(frozen=True, slots=True)
 class Positions:
-    """Positions processed, by what is kept.
+    """Positions processed, by kind of caching.
 
     Attributes:
         cached: as it ran.
         cold: without a cache between prompts.
-        bare: without any, not even between two tokens of an answer.
+        bare: without any cache, not even between two tokens of an answer.
     """
 
     cached: int
@@ -50,26 +50,26 @@ NONE = Positions(0, 0, 0)
 
 @dataclass(frozen=True, slots=True)
 class Phase:
-    """A phase of the runs as it was measured: tokens, and seconds for all of them together."""
+    """A measured phase of the runs: tokens, and seconds for all of them together."""
 
     tokens: int
     seconds: float
 
     @property
     def token_ms(self) -> float | None:
-        """Milliseconds a token; None if nothing was measured."""
+        """Milliseconds per token; None if nothing was measured."""
         return 1e3 * self.seconds / self.tokens if self.tokens and self.seconds > 0 else None
 
 
 def positions(ran: Ran) -> Positions:
-    """What one request processed."""
+    """The positions that one request processed."""
     return sequence_positions(
         ran.report.plan.total, ran.steps, ran.report.plan.reused, started=ran.report.generated > 0
     )
 
 
 def sequence_positions(prompt: int, steps: int, reused: int, *, started: bool = True) -> Positions:
-    """A prompt of so many tokens, of which `reused` came from the cache, and so many decode steps.
+    """The positions of a prompt, with `reused` tokens from the cache, and of decode steps.
 
     Without any cache each step runs the whole sequence again: n, n + 1, ... n + steps positions.
     `started`: its answer had at least one token.
@@ -80,7 +80,7 @@ def sequence_positions(prompt: int, steps: int, reused: int, *, started: bool = 
 
 
 def running_totals(runs: Sequence[Ran]) -> tuple[Positions, ...]:
-    """The sums after each request."""
+    """The running sums after each request."""
     return tuple(accumulate((positions(ran) for ran in runs), Positions.__add__))
 
 
@@ -98,7 +98,7 @@ def prefill(runs: Iterable[Ran]) -> Phase:
 
 
 def decode(runs: Iterable[Ran]) -> Phase:
-    """Decode steps whose time was measured, and that time."""
+    """Decode steps with a measured time, and that time."""
     tokens, seconds = 0, 0.0
     for ran in runs:
         taken = ran.decode_s
@@ -109,7 +109,7 @@ def decode(runs: Iterable[Ran]) -> Phase:
 
 
 def cold_seconds(runs: Sequence[Ran]) -> float | None:
-    """What the prompts would have taken cold, at the prefill speed of these runs; an estimate.
+    """An estimate of the prompts' time without a cache, at the prefill speed of these runs.
 
     None if no prefill was measured.
     """
@@ -120,7 +120,7 @@ def cold_seconds(runs: Sequence[Ran]) -> float | None:
 
 
 def times(value: int, base: int) -> str:
-    """How many times the base: "12.4 ×"; "" where that says nothing."""
+    """A multiple of the base: "12.4 ×"; "" if meaningless."""
     if not base or value == base:
         return ""
     ratio = value / base
@@ -136,7 +136,7 @@ def milliseconds(value: float | None) -> str:
 
 
 def headline(runs: Sequence[Ran], finished: int) -> str:
-    """What the session's requests ran, against what they would have run cold."""
+    """What the session's requests ran, compared with what they would have run cold."""
     if not runs:
         return NOTHING_RAN
     sums = total(runs)
@@ -157,7 +157,7 @@ def headline(runs: Sequence[Ran], finished: int) -> str:
 
 
 def gap_line(runs: Sequence[Ran]) -> str:
-    """How far apart the two phases are, per token."""
+    """The ratio of the two phases' times per token."""
     fast, slow = prefill(runs).token_ms, decode(runs).token_ms
     if fast is None or slow is None:
         return PHASES
@@ -172,7 +172,7 @@ def gap_line(runs: Sequence[Ran]) -> str:
 
 
 def phase_text(phase: Phase) -> str:
-    """Of what a time per token is the mean: "1,024 tokens in 2.15 s"."""
+    """The basis of a mean time per token: "1,024 tokens in 2.15 s"."""
     if phase.token_ms is None:
         return ""
     return tr("{tokens} in {seconds}").format(
@@ -181,7 +181,7 @@ def phase_text(phase: Phase) -> str:
 
 
 def time_line(runs: Sequence[Ran]) -> str:
-    """Time of the prompts, measured, and cold, extrapolated."""
+    """The prompts' measured time, and the extrapolated time of cold prompts."""
     measured, cold = prefill(runs), cold_seconds(runs)
     if cold is None:
         return ""
@@ -191,7 +191,7 @@ def time_line(runs: Sequence[Ran]) -> str:
 
 
 def run_line(ran: Ran, runs: Sequence[Ran]) -> str:
-    """One request: its parts, its counts and its time; "~" marks what is extrapolated."""
+    """One request: its parts, counts and time; "~" marks extrapolated figures."""
     plan, report, sums = ran.report.plan, ran.report, positions(ran)
     name = tr("Request {number}").format(number=fmt.count(ran.number)) + (
         tr(' in "{title}"').format(title=ran.title) if ran.title else ""

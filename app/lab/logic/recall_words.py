@@ -1,4 +1,4 @@
-"""Recall in words: what a needle is worth to a query, layer by layer. Without Qt."""
+"""Sentences of the tab "Recall": what a needle contributes to a query, by layer. Without Qt."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def needle_text(reading: RecallReading) -> str:
 
 
 def tokens_line(reading: RecallReading) -> str:
-    """Which tokens can be chosen."""
+    """Which tokens can be selected."""
     if not reading.start:
         return sentence(fmt.plural(reading.total, "token"))
     return tr("The last {texts} of {tokens}.").format(
@@ -53,7 +53,7 @@ def tokens_line(reading: RecallReading) -> str:
 
 
 def query_line(reading: RecallReading, query: int) -> str:
-    """From where is asked: the token that was just read, and the one that came next."""
+    """The position of the query: the token just read, and the one that came next."""
     position = reading.first_query + query
     texts, at = reading.texts, position - reading.start
     after = (
@@ -70,7 +70,7 @@ def query_line(reading: RecallReading, query: int) -> str:
 
 
 def even_share(reading: RecallReading, query: int) -> float:
-    """What the needle would have if every token seen had the same share."""
+    """The needle's share if every token seen had the same."""
     if reading.needle is None:
         return 0.0
     first, end = reading.needle
@@ -79,7 +79,7 @@ def even_share(reading: RecallReading, query: int) -> float:
 
 
 def summary(reading: RecallReading, query: int) -> str:
-    """The layers in which the needle counts most, of either kind."""
+    """The layer of each kind in which the needle contributes most."""
     parts = []
     needle = quoted(needle_text(reading))
     full = [layer for layer in reading.layers if layer.kind == "full"]
@@ -115,7 +115,7 @@ def summary(reading: RecallReading, query: int) -> str:
 
 
 def heads_line(layer: LayerRecall, query: int) -> str:
-    """A layer by head."""
+    """The figures of a layer's heads."""
     shares = listed(
         tr("head {at} {head}").format(at=at, head=percent(head[query]))
         for at, head in enumerate(layer.head_shares)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from app.core.words.tr import tr
 
-# Below this every curve is flat or a straight line.
+# Below this, all curves are flat or straight.
 _LEAST_TOKENS = 16
 # Slider steps between a length and its double.
 STEPS_PER_DOUBLING = 8
@@ -31,13 +31,13 @@ class LogAxis:
     high: int
 
     def place(self, value: float) -> float:
-        """How far along the axis a value is, 0 to 1; values outside go to the nearer end."""
+        """The place of a value along the axis, 0 to 1, clamped to the ends."""
         inside = min(max(value, self.low), self.high)
         span = math.log2(self.high / self.low)
         return math.log2(inside / self.low) / span if span else 0.0
 
     def value(self, place: float) -> int:
-        """The whole value at a place, 0 to 1."""
+        """The value at a place, 0 to 1, rounded to an integer."""
         inside = min(max(place, 0.0), 1.0)
         return round(self.low * math.pow(self.high / self.low, inside))
 
@@ -48,7 +48,7 @@ def token_axis(window: int) -> LogAxis:
 
 
 def byte_axis(least: int, most: int) -> LogAxis:
-    """An axis of bytes that holds both, from a power of two to another."""
+    """An axis of bytes that includes both, between two powers of two."""
     low = 1 << max(0, max(1, least).bit_length() - 1)
     return LogAxis(low, max(2 * low, 1 << (most - 1).bit_length()))
 
@@ -81,7 +81,7 @@ def byte_ticks(axis: LogAxis, room: int) -> tuple[Tick, ...]:
 
 
 def token_text(tokens: int) -> str:
-    """262144 -> "256k"; what is no whole multiple of 1,024 is written out."""
+    """262144 -> "256k"; a number that is no multiple of 1,024 is written out."""
     return f"{tokens // _KIB}k" if tokens % _KIB == 0 and tokens else f"{tokens:,}"
 
 
@@ -97,6 +97,6 @@ def _ticks(axis: LogAxis, room: int, text: Callable[[int], str]) -> tuple[Tick, 
     first = math.ceil(math.log2(axis.low))
     last = math.floor(math.log2(axis.high))
     step = max(1, math.ceil((last - first + 1) / max(1, room)))
-    # From the upper end, which a window of a power of two shares.
+    # From the upper end, so that a window that is a power of two gets a tick.
     places = reversed(range(last, first - 1, -step))
     return tuple(Tick(1 << at, text(1 << at)) for at in places)

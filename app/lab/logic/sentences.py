@@ -1,4 +1,4 @@
-"""The memory lab in words: designs, products, layers. Without Qt."""
+"""Sentences of the memory tab: designs, products, layers. Without Qt."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _TIMES = " × "
 
 
 def model_line(name: str, shape: CacheShape, room: int) -> str:
-    """What is open: its layers, its window, and the room of the cache where that is less."""
+    """The open model: its layers, its window, and the cache's room if that is less."""
     line = tr(
         "{name}: {layers}, {full_layers} full and {linear_layers} linear. Window {window} tokens"
     ).format(
@@ -50,7 +50,7 @@ def model_line(name: str, shape: CacheShape, room: int) -> str:
 
 
 def heads_line(shape: CacheShape) -> str:
-    """What grouping means for this model, and from where on its linear layers save memory."""
+    """What grouping means for this model, and from which length its linear layers save memory."""
     queries, kv = fmt.plural(shape.query_heads, "query head"), fmt.plural(shape.kv_heads, "head")
     grouped = (
         tr("{queries} share {kv} of keys and values.").format(queries=queries, kv=kv)
@@ -82,7 +82,7 @@ def product_text(product: Product) -> str:
 
 
 def sum_lines(made: tuple[Design, ...]) -> tuple[tuple[str, str], ...]:
-    """What each line of arithmetic is about, and the line."""
+    """The subject of each line of arithmetic, and the line."""
     lines = []
     for design in made:
         if len(design.products) == 1:
@@ -102,7 +102,7 @@ def _sum_text(design: Design) -> str:
 
 
 def bytes_text(size: int) -> str:
-    """All digits, and the size in a unit that can be read: "1,048,576 B (1.00 MiB)"."""
+    """All digits, and the size in a readable unit: "1,048,576 B (1.00 MiB)"."""
     return f"{fmt.count(size)} B ({fmt.byte_size(size)})" if size >= 1000 else f"{size} B"
 
 
@@ -127,7 +127,7 @@ def held_text(held: Held) -> str:
 def now_lines(
     shape: CacheShape, index: int, tokens: int | None, pools: Pools | None
 ) -> tuple[str, ...]:
-    """What a layer holds now: for the conversation on screen, and for all that are cached."""
+    """What a layer holds now, for the conversation on screen and for all that are cached."""
     lines = [tr("This conversation has no tokens yet.")]
     if tokens:
         lines = [held_text(held) for held in layer_memory(shape, index, tokens).held]

@@ -1,4 +1,4 @@
-"""The figures of the lab's tabs as tables. Without Qt."""
+"""The figures of the lab's tabs as CSV. Without Qt."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def _figures(reading: MemoryReading) -> Iterator[_Row]:
                 yield (*of, "change", state.changes[at])
                 yield (*of, "decay", state.decays[at])
                 yield (*of, "beta", state.rates[at])
-                # Of this token's own value, after all tokens.
+                # The readback of this token's own value after all tokens.
                 yield (*of, "readback_at_end", state.readback[-1][at])
 
 
@@ -100,7 +100,7 @@ def _request(ran: Ran) -> _Row:
 
 
 def recall_csv(reading: RecallReading) -> str:
-    """One line per layer, head and query; the head is empty for the layer as a whole."""
+    """One line per layer, head and query; the head is empty for the whole layer."""
     headings = ("needle_start", "needle_end", "layer", "kind", "head", "query", "share", "answer")
     needle = reading.needle or ("", "")
     rows = (

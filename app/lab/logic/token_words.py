@@ -1,4 +1,4 @@
-"""Tokens as they can be shown in one line. Without Qt."""
+"""Formats tokens for display in one line. Without Qt."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ def shown(text: str) -> str:
 
 
 def quoted(text: str) -> str:
-    """A token in a sentence: " Ada" with its space."""
+    """A token within a sentence: " Ada" with its space."""
     return f'"{shown(text)}"'
 
 
 def cut(text: str, letters: int) -> str:
-    """The beginning of a token that is long."""
+    """The beginning of a long token."""
     line = shown(text)
     return line if len(line) <= letters else f"{line[: letters - 1]}…"

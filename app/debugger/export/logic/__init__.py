@@ -1,1 +1,1 @@
-"""Without Qt: what the views here show, worked out."""
+"""Tables and traces to export. Without Qt."""

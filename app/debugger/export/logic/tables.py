@@ -1,4 +1,4 @@
-"""Tables as CSV: plain figures with units in their headings. Without Qt."""
+"""Tables as CSV: plain numbers, with units in the headings. Without Qt."""
 
 from __future__ import annotations
 

@@ -73,7 +73,7 @@ def _meta(what: str, thread: int, name: str) -> Event:
 
 def _requests(tape: Tape, series: Series) -> Iterator[Event]:
     requests = series.requests
-    # On whole microseconds, so that no part sticks out of its request.
+    # Rounded to microseconds first, so that no part extends beyond its request.
     edges = np.round((requests.edges - series.start) * 1e6).astype(np.int64)
     for number in range(len(requests)):
         taped = tape.requests[number]
@@ -151,7 +151,7 @@ def _bytes(series: Series) -> Iterator[Event]:
     for tier, levels in series.levels.items():
         stamps = _stamps(levels.time, series)
         held = np.diff(levels.stack, axis=1, prepend=0).tolist()
-        # Of several changes at one time, the last one is what was in force.
+        # The last of several changes at one time is the one in force.
         last = {ts: row for row, ts in enumerate(stamps)}
         for ts, row in last.items():
             args = dict(zip(LAYERS, held[row], strict=True))
@@ -181,6 +181,6 @@ def _counter(name: str, ts: int, args: Event) -> Event:
 
 
 def _stamps(times: Any, series: Series) -> list[int]:
-    """Microseconds since the series began."""
+    """Microseconds since the start of the series."""
     made: list[int] = np.round((times - series.start) * 1e6).astype(np.int64).tolist()
     return made

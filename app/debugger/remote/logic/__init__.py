@@ -1,1 +1,1 @@
-"""Without Qt: what the views here show, worked out."""
+"""The source and the sentences of remote engines. Without Qt."""

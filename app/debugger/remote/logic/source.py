@@ -1,4 +1,4 @@
-"""Engines that run elsewhere, as a source of the debugger's panels. Without Qt."""
+"""Remote engines as a source of the debugger's panels. Without Qt."""
 
 from __future__ import annotations
 
@@ -26,19 +26,19 @@ from engine.net.kv_events.match import Expected, Finding, compare
 from engine.net.kv_events.subscriber import Subscriber
 from engine.snapshot import CacheSnapshot
 
-# The last requests of which more is known than their blocks.
+# The number of findings to keep.
 MOST_FINDINGS = 200
 _JOIN_S = 5.0
 
 
 class RemoteSource:
-    """Engines that are watched; see Source. Nothing can be sent to them.
+    """Read-only access to remote engines; see Source.
 
     Attributes:
-        fleet: what is known of them.
-        whole: nothing more of it has to be read before it can be shown.
-        findings: of the requests that this program sent, the newest last.
-        publishers: what it listens to.
+        fleet: all that is known about them.
+        whole: always true, unlike for a file that is still being read.
+        findings: on the requests that this program sent, the newest last.
+        publishers: the event publishers it subscribes to.
     """
 
     live = False
@@ -53,8 +53,8 @@ class RemoteSource:
         """Connect. Raises AddressError if an address cannot be used.
 
         Args:
-            metrics: of the engine's counters, if nobody else looks at them and calls `counted`.
-            dump: of an indexer that listened before, or what it gave as a file.
+            metrics: of the engine's counters, if no other poller calls `counted`.
+            dump: of an indexer that has listened before, or a dump file of it.
         """
         labels = [one.label or one.events for one in publishers]
         self.name = labels[0] if len(labels) == 1 else tr("{n} engines").format(n=len(labels))
@@ -65,25 +65,25 @@ class RemoteSource:
         self.findings: list[Finding] = []
         self.publishers = tuple(publishers)
         self._subscriber = Subscriber(publishers, self.fleet.take)
-        # Chats and the debugger may need it at the same time.
+        # Reference count: chats and the debugger may use it at the same time.
         self._users, self._over = 0, False
         self._lock = Lock()
         self._counters, self._copied = Counters(), Counters()
         self._poller = None if metrics is None else Poller(metrics, "", self.counted)
 
     def start(self) -> None:
-        """Listen, on another thread, until everybody who did this has called `stop`.
+        """Listen, on another thread, until every caller of this has called `stop`.
 
-        What was stopped has missed events since: whoever wants to listen again makes another one.
+        Once stopped it misses events, so it cannot be restarted; create another one.
         """
         with self._lock:
-            assert not self._over, "it listens once"
+            assert not self._over, "it cannot be restarted"
             self._users += 1
             first = self._users == 1
         if first:
             self._subscriber.start()
             if self._dump is not None:
-                # Nobody waits for it: a large one takes a while, and is of use whenever it comes.
+                # In the background: a large dump takes a while, and is useful whenever it arrives.
                 threading.Thread(target=self._read_dump, name="biplane-dump", daemon=True).start()
             if self._poller is not None:
                 self._poller.start()
@@ -102,7 +102,7 @@ class RemoteSource:
         return self._users > 0
 
     def _read_dump(self) -> None:
-        assert self._dump is not None, "there is one"
+        assert self._dump is not None, "started only with a dump"
         found: dict[int, tuple[DumpedBlocks, ...]] = {}
         try:
             found = read(self._dump).of(self._labels)
@@ -111,21 +111,21 @@ class RemoteSource:
         self.fleet.begin_from(found)
 
     def dump_problem(self) -> str:
-        """Why there is no dump, once; "" if there is, or may still be."""
+        """Why reading the dump failed, returned once; "" if it has not failed."""
         said, self._dump_problem = self._dump_problem, ""
         return said
 
-    # ---- requests that this program sent there
+    # ---- requests that this program sends
 
     def expect(self, prompt: TokenArray) -> Expected:
-        """What the engine with most of a prompt has of it; asked before it is sent."""
+        """What the engine with most of a prompt has of it; called before it is sent."""
         return self.fleet.expect(prompt)[0]
 
     def answered(self, expected: Expected, cached: int | None, ran: RequestRan | None) -> Finding:
-        """A request was answered.
+        """Record that a request was answered.
 
         Args:
-            cached: tokens that the engine says it reused; None if it does not say.
+            cached: tokens that the engine reports as reused; None if it does not report them.
             ran: the request for the tape, if its tokens are known.
         """
         finding = compare(expected, cached)
@@ -135,11 +135,11 @@ class RemoteSource:
         return finding
 
     def counted(self, read: CountersRead) -> None:
-        """Somebody looked at the engine's counters just now; on any thread."""
+        """Take a reading of the engine's counters; called on any thread."""
         with self._lock:
             self._counters.take(replace(read, time=self.fleet.now))
 
-    # ---- what the panels ask
+    # ---- the interface of Source
 
     @property
     def counters(self) -> Counters | None:
@@ -164,7 +164,7 @@ class RemoteSource:
 
     @property
     def problem(self) -> str:
-        """Why nothing more comes, "" if nothing is wrong."""
+        """Why no more events arrive, "" if nothing is wrong."""
         return self._subscriber.problem
 
     def facts(self) -> tuple[Facts, ...]:

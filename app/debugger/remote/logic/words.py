@@ -1,4 +1,4 @@
-"""Sentences about engines that run elsewhere. Without Qt."""
+"""Sentences about remote engines. Without Qt."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from app.core.words.tr import tr
 from engine.net.kv_events.fleet import Facts
 from engine.snapshot import Untold
 
-# Trees that are drawn later than this are behind.
+# Trees drawn later than this are reported as late.
 LATE_S = 2.0
-# Engines that a line names; there may be 64.
+# Engines named in a line; there may be 64.
 MOST_NAMED = 4
 _UNTOLD: dict[Untold, str] = {
     "states": tr("which recurrent states it has"),
@@ -24,7 +24,7 @@ _UNTOLD: dict[Untold, str] = {
 
 
 def untold_sentence(untold: Sequence[Untold]) -> str:
-    """What the engine does not tell, "" if it tells everything."""
+    """What the engine does not report, "" if it reports everything."""
     if not untold:
         return ""
     parts = [_UNTOLD[one] for one in untold]
@@ -34,7 +34,7 @@ def untold_sentence(untold: Sequence[Untold]) -> str:
 
 
 def news(facts: Sequence[Facts]) -> list[str]:
-    """What is wrong with what is known, in a few words each."""
+    """Problems with the data, in a few words each."""
     lost = sum(one.lost for one in facts)
     doubtful = sum(one.doubtful for one in facts)
     unplaced = sum(one.unplaced for one in facts)
@@ -52,7 +52,7 @@ def news(facts: Sequence[Facts]) -> list[str]:
 
 
 def load_sentence(late_s: float, unlisted: int) -> list[str]:
-    """What is dropped under load, first things first: inferred requests, then fine moments."""
+    """What is dropped under load: first inferred requests, then fine moments."""
     said = []
     if unlisted:
         said.append(tr("busy: {n} not listed").format(n=fmt.plural(unlisted, "inferred request")))
@@ -62,7 +62,7 @@ def load_sentence(late_s: float, unlisted: int) -> list[str]:
 
 
 def gap_sentence(one: Facts) -> str:
-    """What a loss of batches means, "" without one."""
+    """The effect of lost batches, "" without any."""
     if not one.doubtful:
         return ""
     return tr(
@@ -77,7 +77,7 @@ def gap_sentence(one: Facts) -> str:
 
 
 def late_sentence(one: Facts) -> str:
-    """What was before anybody listened, "" if nothing was."""
+    """What was published before the subscription began, "" if nothing was."""
     if not one.late and not one.unplaced:
         return ""
     return tr(
@@ -87,7 +87,7 @@ def late_sentence(one: Facts) -> str:
 
 
 def blank_sentence(one: Facts) -> str:
-    """What only a dump told of, "" if nothing was."""
+    """What is known only from a dump, "" if nothing is."""
     if not one.blank:
         return ""
     return tr(
@@ -97,7 +97,7 @@ def blank_sentence(one: Facts) -> str:
 
 
 def also_words(others: Sequence[tuple[str, int]], end: int) -> str:
-    """Which other engines have a prefix of so many tokens, each with what it has of it."""
+    """Which other engines have a prefix of `end` tokens, and how much of it each has."""
     whole = [label for label, held in others if held >= end]
     part = [
         tr("{label} to token {held}").format(label=label, held=fmt.count(held))

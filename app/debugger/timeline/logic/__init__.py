@@ -1,1 +1,1 @@
-"""Without Qt: what the views here show, worked out."""
+"""The logic behind the timeline. Without Qt."""

@@ -1,4 +1,4 @@
-"""The card that says what is under the pointer, and its line for a screen reader. Without Qt."""
+"""The hover card of the timeline, and the figures of an interval. Without Qt."""
 
 from __future__ import annotations
 
@@ -52,14 +52,14 @@ def span_text(seconds: float) -> str:
 
 
 def clock_text(seconds: float) -> str:
-    """A moment since the start, to the millisecond."""
+    """A time since the start, to the millisecond."""
     if seconds < 60:
         return f"{seconds:.3f} s"
     return f"{int(seconds // 60)}:{seconds % 60:06.3f}"
 
 
 def request_card(stack: Stack, number: int) -> Card:
-    """What a request was and what its time went to."""
+    """A request and how its time was spent."""
     requests = stack.series.requests
     reused, replayed, computed, decoded = requests.tokens[number].tolist()
     edges = requests.edges[number]
@@ -107,14 +107,14 @@ def counter_card(counter: Counted, time: float, since: float) -> Card:
     """
     value = float(counter.at(np.array([time]))[0])
     if np.isinf(value):
-        told = tr("not known: nobody looked")
+        text = tr("not known: nobody looked")
     else:
-        told = value_text(None if np.isnan(value) else value, counter.unit)
-    return Card(titled(counter.title, told), (clock_text(since),))
+        text = value_text(None if np.isnan(value) else value, counter.unit)
+    return Card(titled(counter.title, text), (clock_text(since),))
 
 
 def events_card(stack: Stack, numbers: Ints) -> Card:
-    """One event, or how many of which."""
+    """One event, or counts by kind."""
     events, start = stack.series.events, stack.series.start
     if len(numbers) == 1:
         return _event(stack, int(numbers[0]))
@@ -135,7 +135,7 @@ def events_card(stack: Stack, numbers: Ints) -> Card:
 
 
 def chosen_card(stack: Stack, request: int | None, entry: int | None) -> Card | None:
-    """Of what is chosen; None if that is nothing that the timeline shows."""
+    """The card of the selection; None if the timeline does not show it."""
     if request is not None and request < len(stack.series.requests):
         return request_card(stack, request)
     events = stack.series.events
@@ -199,7 +199,7 @@ def levels_card(levels: Levels, tier: str, time: float) -> Card:
 
 
 def evictions_by_cause(events: Events, span: slice) -> dict[str, tuple[int, int]]:
-    """Of the evictions among some events: how many, and bytes freed, by name of their row."""
+    """The number of evictions and the bytes freed in a span of events, by name of their row."""
     rows, freed = events.row[span], events.freed[span].sum(axis=1)
     made: dict[str, tuple[int, int]] = {}
     for number in np.unique(rows).tolist():
@@ -212,11 +212,11 @@ def evictions_by_cause(events: Events, span: slice) -> dict[str, tuple[int, int]
 
 @dataclass(frozen=True, slots=True)
 class Stats:
-    """Of the time from `start` to `end`, in seconds; whatever ended in it counts.
+    """Statistics of the time from `start` to `end`, in seconds; whatever ended in it counts.
 
     Attributes:
-        requests: that ended in it; their prompts' tokens, and those of their answers.
-        evictions: how many and how many bytes, by what and why.
+        requests: that ended in it, with the tokens of their prompts and of their answers.
+        evictions: number and bytes, by name of their row.
         prefill_rate, decode_rate: tokens per second while either ran; None if it did not.
         peak: the most bytes in use, by tier.
     """
@@ -240,19 +240,19 @@ class Stats:
 
     @property
     def evicted(self) -> tuple[int, int]:
-        """How many evictions, and bytes freed."""
+        """The number of evictions, and the bytes freed."""
         found = self.evictions.values()
         return sum(count for count, _ in found), sum(freed for _, freed in found)
 
     @property
     def reused_share(self) -> float | None:
-        """Of the prompts' tokens."""
+        """The share of the prompts' tokens that was reused."""
         total = self.reused + self.replayed + self.computed
         return self.reused / total if total else None
 
 
 def stats_of(series: Series, start: float, end: float) -> Stats:
-    """Of [start, end] in seconds, from where the series begins on."""
+    """The statistics of [start, end] in seconds, clipped to the start of the series."""
     start = max(start, series.start)
     end = max(start, end)
     requests = series.requests
@@ -306,7 +306,7 @@ def stat_lines(stats: Stats) -> list[CardLine]:
 
 
 def marker_lines(series: Series, a: float, b: float) -> list[CardLine]:
-    """What differs at B from A, in seconds on the series' clock; what came between counts."""
+    """The differences between A and B, in seconds on the series' clock, and what came between."""
     stats = stats_of(series, min(a, b), max(a, b))
     lines = [("B − A", _signed(b - a, span_text))]
     for tier, held in series.levels.items():

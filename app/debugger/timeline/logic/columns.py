@@ -1,4 +1,4 @@
-"""A tape as columns: the one place where the timeline reads its entries. Without Qt."""
+"""Reads a tape's entries into columns for the timeline. Without Qt."""
 
 from __future__ import annotations
 
@@ -26,15 +26,15 @@ from engine.journal.tape import Tape, TapedRequest
 TIERS = ("device", "host")
 _CHECKED = 512
 _RUNS = frozenset((RequestRan, ch.RequestBegan, ch.RequestAt))
-# Of a request's time, in order.
+# The parts of a request's time, in order.
 PARTS = ("lookup", "restore", "replay", "prefill", "decode")
 
 
 @dataclass(frozen=True, slots=True)
 class Ran:
-    """What a request did, as far as it ran: a cancelled prompt has only its first tokens.
+    """The figures of a request as far as it ran: a cancelled prompt has only its first tokens.
 
-    `seconds` in the order of PARTS. One pass replays and computes, so its time is divided by
+    `seconds`: in the order of PARTS. Since one pass replays and computes, its time is split by
     tokens, as in the engine's own reports.
     """
 
@@ -73,7 +73,7 @@ class Requests:
         session: `[n]`.
         edges: `[n, 6]` seconds at which its parts begin and end, in the order of PARTS.
         tokens: `[n, 4]` reused, replayed, computed, decoded.
-        longest: the most tokens of a prompt.
+        longest: tokens of the longest prompt.
     """
 
     began: Floats
@@ -95,7 +95,7 @@ class Requests:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Speed:
-    """Running sums at points of time; between two points they grow evenly.
+    """Running sums at points of time, linear between two points.
 
     Attributes:
         time: `[points]` seconds.
@@ -106,14 +106,14 @@ class Speed:
     sums: Floats
 
     def at(self, times: Floats) -> Floats:
-        """`[4, times]`, the sums then."""
+        """`[4, times]` the sums at these times."""
         if not len(self.time):
             return np.zeros((4, len(times)))
         return np.stack([np.interp(times, self.time, self.sums[:, n]) for n in range(4)])
 
 
 class RequestColumns:
-    """Takes requests as they end, and how far they came meanwhile."""
+    """Collects requests as they end, and the progress of the running one."""
 
     def __init__(self) -> None:
         self._floats = Growing(8, "d")
@@ -124,13 +124,13 @@ class RequestColumns:
         self._seen: list[tuple[float, int]] = []
 
     def at(self, time: float, position: int) -> None:
-        """The running request has applied so many tokens."""
+        """Record that the running request has applied `position` tokens."""
         self._seen.append((time, position))
 
     def ended(self, taped: TapedRequest) -> None:
-        """A request is over."""
+        """Add a request that has ended."""
         ran = ran_of(taped.bare)
-        # A clock's jitter must not let two requests overlap.
+        # Clock jitter must not make two requests overlap.
         last = float(self._floats.rows[-1, 1]) if len(self._floats) else taped.began
         edges = np.maximum(taped.began + np.concatenate(([0.0], np.cumsum(ran.seconds))), last)
         edges = np.minimum(edges, max(taped.ended, last))
@@ -164,7 +164,7 @@ class RequestColumns:
         self._phase(1, filled, end, prompt, prompt + ran.decoded)
 
     def _phase(self, phase: int, start: float, end: float, low: int, high: int) -> None:
-        """Points of prefill (0) or decode (1), which ran tokens [low, high)."""
+        """Add points of prefill (0) or decode (1), which ran tokens [low, high)."""
         within = [(t, p) for t, p in self._seen if start < t < end and low < p < high]
         points = [(start, low), *within, (end, high)]
         for (at, position), (before, done) in zip(points, [points[0], *points], strict=False):
@@ -174,10 +174,10 @@ class RequestColumns:
 
 
 class FileLevels:
-    """Follows the entries of the disk tier; empty for a tape that knows nothing of its files.
+    """Follows the entries of the disk tier; empty for a tape without file entries.
 
-    What a file holds besides KV counts as state. There is one budget for all, which stands where
-    the other tiers have that of KV.
+    Bytes of a file other than KV count as state. There is a single budget, stored in place of the
+    other tiers' KV budget.
     """
 
     def __init__(self) -> None:
@@ -194,7 +194,7 @@ class FileLevels:
         return Levels(times, rows[:, 0], rows[:, 1:], budgets, self._top, padded[:, 1:])
 
     def follow(self, index: int, time: float, what: object) -> None:
-        """Take over an entry; whatever changes no bytes is ignored."""
+        """Apply an entry; entries that change no bytes are ignored."""
         if not self._files.follow(what):
             return
         if isinstance(what, DiskOpened):
@@ -202,7 +202,7 @@ class FileLevels:
         self._note(index, time)
 
     def resume(self, index: int, time: float, tape: Tape) -> None:
-        """Go on with the files as a tape has them at a moment; what came before is not known."""
+        """Continue from the files that a tape has at a moment; what came before is unknown."""
         snapshot, series = tape.snapshot(index), tape.series()
         if snapshot.disk is None:
             return
@@ -227,7 +227,7 @@ class FileLevels:
 
 @dataclass(frozen=True, slots=True)
 class Running:
-    """The request that has begun and not ended: tokens of its prompt, and those applied."""
+    """The running request: tokens of its prompt, and those applied."""
 
     began: float
     total: int
@@ -238,13 +238,13 @@ class Running:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Series:
-    """What the tracks are drawn from.
+    """The data of the tracks.
 
     Attributes:
-        entries: of the tape that are in it.
-        first: how many of those it has forgotten; requests and events of them are in the columns
-            as far as they were read before that, and are neither drawn nor counted.
-        start, end: seconds of the first that is known and of the last.
+        entries: number of the tape's entries in it.
+        first: number of entries that the tape has forgotten; the columns may have requests and
+            events of them that were read before, which are neither drawn nor counted.
+        start, end: seconds of the first known entry and of the last.
         levels: bytes by tier.
     """
 
@@ -260,10 +260,10 @@ class Series:
 
 
 class Columns:
-    """Follows one tape as it grows.
+    """Reads one tape incrementally as it grows.
 
     Attributes:
-        read: how many of the tape's entries were taken over.
+        read: number of the tape's entries read.
     """
 
     def __init__(self, tape: Tape) -> None:
@@ -279,11 +279,11 @@ class Columns:
 
     @property
     def behind(self) -> int:
-        """Entries of the tape that were not taken over yet."""
+        """The number of entries not read yet."""
         return len(self._tape) - self.read
 
     def follow(self, budget_s: float) -> bool:
-        """Take over entries for about this long; whether all of them are in."""
+        """Read entries for about this long; returns whether all are read."""
         until = time.perf_counter() + budget_s
         if self._tape.first > self.read:
             self._skip(self._tape.first)
@@ -294,7 +294,7 @@ class Columns:
         return not self.behind
 
     def series(self) -> Series:
-        """Everything taken over so far."""
+        """Everything read so far."""
         first = min(self._tape.first, self.read)
         return Series(
             self.read,
@@ -309,7 +309,7 @@ class Columns:
         )
 
     def _skip(self, first: int) -> None:
-        """Entries before `first` were forgotten: go on with the cache as it was then."""
+        """Continue from the cache at `first`, since earlier entries were forgotten."""
         tape = self._tape
         requests = tape.requests
         while self._requests_read < len(requests) and requests[self._requests_read].index < first:
@@ -331,7 +331,7 @@ class Columns:
             entry = tape.entry(index)
             what = entry.what
             kind = type(what)
-            # As on the tape: a verdict may be older than the entry before it.
+            # Monotonic, as on the tape: a verdict may be older than the entry before it.
             now = self._last = max(self._last, entry.time) if index else entry.time
             if index == 0:
                 self._first = now
@@ -347,7 +347,7 @@ class Columns:
             self.read = index + 1
 
     def _run(self, now: float, what: object) -> None:
-        """A request begins, goes on, or ends."""
+        """Handle an entry of a request that begins, advances, or ends."""
         run = self._running
         if isinstance(what, RequestRan):
             self._end()

@@ -1,4 +1,4 @@
-"""What of a timeline concerns something that is chosen or pointed at in any panel. Without Qt."""
+"""Finds the requests and events that concern the selection of any panel. Without Qt."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from app.debugger.timeline.logic.columns import Series
 from app.debugger.timeline.logic.events import KIND_OF, OF_STATES, Events
 from app.debugger.timeline.logic.growing import Ints
 
-# Each is drawn by itself.
+# Each is drawn individually, so at most this many.
 MOST = 400
 _NONE = np.empty(0, np.int64)
 
@@ -22,7 +22,7 @@ class Concerned:
     """Numbers of requests and of events, in order.
 
     Attributes:
-        event: the chosen one; the others are of the same node.
+        event: the selected one; the others are of the same node.
     """
 
     requests: Ints = field(default_factory=lambda: _NONE)
@@ -36,11 +36,11 @@ NOTHING_CONCERNED = Concerned()
 def concerned(
     series: Series, what: Chosen, ran: Collection[int] = (), host: int | None = None
 ) -> Concerned:
-    """What concerns a choice.
+    """The requests and events that concern a selection.
 
     Args:
-        ran: numbers of the requests that ran the message that is chosen.
-        host: the number that the chosen node has in host memory.
+        ran: numbers of the requests that ran the selected message.
+        host: the selected node's number in host memory.
     """
     asked = {*ran} | (set() if what.request is None else {what.request})
     requests = np.array(sorted(n for n in asked if 0 <= n < len(series.requests)), np.int64)
@@ -54,14 +54,14 @@ def concerned(
 
 
 def event_at(events: Events, entry: int) -> int | None:
-    """The number of the event of an entry; None if the timeline marks none."""
+    """The number of the event of an entry; None if it is not on the timeline."""
     number = int(np.searchsorted(events.index, entry))
     found = number < len(events) and int(events.index[number]) == entry
     return number if found else None
 
 
 def _of_node(events: Events, node: int | None) -> Ints:
-    """What happened to a node of the device: its birth, its checkpoints, its end."""
+    """The events of a device node: its insertion, its checkpoints, its removal."""
     if node is None or node <= 0 or not len(events):
         return _NONE
     mine = _named(events, node)
@@ -72,13 +72,13 @@ def _of_node(events: Events, node: int | None) -> Ints:
 
 
 def _of_states(events: Events, found: Ints) -> Ints:
-    """Those of some events that happened to a checkpoint."""
+    """Those of some events that concern checkpoints."""
     about = np.array([row.kind in OF_STATES for row in events.rows], bool)
     return found[about[events.row[found]]] if len(found) else found
 
 
 def _birth(events: Events, upper: int) -> Ints:
-    """The birth of the node that the upper half of a split comes from."""
+    """The insertion of the node that an upper half of a split comes from."""
     origin = upper
     while origin in events.split_from:
         origin = events.split_from[origin]

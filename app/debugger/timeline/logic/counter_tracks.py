@@ -1,4 +1,4 @@
-"""The counters of an engine elsewhere as tracks of the timeline. Without Qt."""
+"""The counters of a remote engine as tracks of the timeline. Without Qt."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from app.debugger.timeline.logic.columns import Series
 from app.debugger.timeline.logic.growing import Floats
 from engine.net.counters.known import Track, Unit
 
-# Before the keys of counters among those of tracks.
+# Prefix of the keys of counter tracks.
 PREFIX = "counter "
 
 
@@ -24,9 +24,9 @@ class Counted:
 
     Attributes:
         key: of its track on the timeline.
-        plane: which plane of the cache it is about; "" for neither.
-        time: `[looks]` seconds on the tape's clock.
-        value: `[looks]`, NaN where there was nothing to say.
+        plane: the plane of the cache that it measures; "" for neither.
+        time: `[polls]` seconds on the tape's clock.
+        value: `[polls]`, NaN without a value.
         top: the value at the upper edge.
     """
 
@@ -39,7 +39,7 @@ class Counted:
     top: float
 
     def at(self, times: Floats) -> Floats:
-        """The values at some times: NaN where there was nothing to say, infinite where unknown."""
+        """The values at some times: NaN without a value, infinite where it was not polled."""
         rows = np.searchsorted(self.time, times, side="right") - 1
         found = self.value[np.maximum(rows, 0)]
         old = (rows < 0) | (times - self.time[np.maximum(rows, 0)] > GAP_S)
@@ -47,19 +47,19 @@ class Counted:
 
 
 def counted(counters: Counters) -> tuple[Counted, ...]:
-    """All counters of which the engine had something to say, in their usual order."""
+    """All counters that the engine reported, in their usual order."""
     return tuple(_counted(counters, track) for track in counters.tracks)
 
 
 def with_counters(series: Series, tracks: Sequence[Counted]) -> Series:
-    """The series from the first look or entry to the last."""
+    """The series, extended to the first and the last poll."""
     if not tracks:
         return series
     first = min(float(one.time[0]) for one in tracks)
     last = max(float(one.time[-1]) for one in tracks)
     if not series.entries:
         return replace(series, start=first, end=last)
-    # What came before the tape's left end has no place on it.
+    # Polls before the left end of a truncated tape are not shown.
     start = series.start if series.first else min(series.start, first)
     return replace(series, start=start, end=max(series.end, last))
 

@@ -1,4 +1,4 @@
-"""Cache events as columns, each in a row of its kind, cause and tier. Without Qt."""
+"""Cache events as columns, with rows by kind, cause and tier. Without Qt."""
 
 from __future__ import annotations
 
@@ -36,9 +36,9 @@ class Kind:
         key: stable name.
         name: of its rows, and in sentences of one event.
         order: of its rows from the top.
-        tone: which token colours it, unless its cause decides.
-        sign: so that nothing is told by colour alone.
-        short: beside its rows, where there is little room.
+        tone: its colour token, unless its cause decides.
+        sign: distinguishes it without colour.
+        short: label of its rows if there is little room.
     """
 
     key: str
@@ -71,7 +71,7 @@ KINDS = (
     Kind("notice", tr("Notice"), 18, "wrong", "!", tr("Notice")),
     Kind("missing", tr("Entries missing"), 19, "wrong", "?", tr("Missing")),
 )
-# What happens to a checkpoint, rather than to a node's keys and values.
+# Events of a checkpoint, rather than of a node's keys and values.
 _OF_STATES = (
     *("stored", "skipped", "state_evicted", "both_evicted", "replaced", "copied", "not_copied"),
     *("file_removed", "verdict", "pinned", "unpinned"),
@@ -84,7 +84,7 @@ EVICTIONS = tuple(
 
 
 def tone_of(kind: int, cause: str) -> Tone:
-    """What colours an event: what is lost stands out, what somebody asked for does not."""
+    """The colour of an event: losses stand out, requested evictions do not."""
     if cause in ("superseded", "there already", "replaced by another process"):
         return "quiet"
     if cause in WRONG or cause in ("drifted", "quarantined"):
@@ -95,12 +95,12 @@ def tone_of(kind: int, cause: str) -> Tone:
 
 
 def row_name(kind: int, cause: str, tier: str) -> str:
-    """ "KV evicted: kv pressure", and where it was if that is not the device."""
+    """ "KV evicted: kv pressure", with the tier if it is not the device."""
     return f"{_caused(KINDS[kind].name, cause)}{_where(tier)}"
 
 
 def short_name(kind: int, cause: str, tier: str, copy: str) -> str:
-    """The same in fewer letters: "State · host → disk: state pressure"."""
+    """The short form: "State · host → disk: state pressure"."""
     went = f" → {said(copy)}" if copy else ""
     return _caused(f"{KINDS[kind].short}{_where(tier)}{went}", cause)
 
@@ -114,7 +114,7 @@ def _where(tier: str) -> str:
 
 
 class EventRow(NamedTuple):
-    """One row of the event track: events alike in kind, cause, tier, and the tier with a copy."""
+    """One row of the event track: events with equal kind, cause, tier, and tier with a copy."""
 
     kind: int
     cause: str
@@ -128,7 +128,7 @@ class EventRow(NamedTuple):
 
     @property
     def short(self) -> str:
-        """In few letters; where a row was and went stands before what may be cut: its cause."""
+        """The short name; the tiers come before the cause, which may be elided."""
         return short_name(self.kind, self.cause, self.tier, self.copy)
 
     @property
@@ -154,14 +154,14 @@ class Events:
     """One line per event, in order.
 
     Attributes:
-        rows: what the numbers in `row` stand for.
+        rows: the values that `row` indexes.
         time: `[n]` seconds.
         index: `[n]` of the entry.
         row: `[n]` index into `rows`.
-        of_row, times_of: for each row, which events are in it, in order, and their times.
-        node: `[n]` id on its tier, -1 where there is none.
+        of_row, times_of: for each row, its events in order, and their times.
+        node: `[n]` id on its tier, -1 for none.
         freed: `[n, 2]` bytes of KV and of states that an eviction freed.
-        split_from: of each upper half of a split on the device, the node that it was split from.
+        split_from: maps each upper half of a split on the device to the original node.
     """
 
     rows: tuple[EventRow, ...]
@@ -184,7 +184,7 @@ class Events:
 
 
 class EventColumns:
-    """Takes events one by one."""
+    """Collects events one by one."""
 
     def __init__(self) -> None:
         self._rows: dict[EventRow, int] = {}
@@ -214,7 +214,7 @@ class EventColumns:
         self._count += 1
 
     def split(self, upper: int, node: int) -> None:
-        """A node of the device was split; `upper` is new."""
+        """Record the split of a device node; `upper` is new."""
         self._split_from[upper] = node
 
     def events(self) -> Events:
@@ -234,7 +234,7 @@ class EventColumns:
 
 
 def event_row(tier: str, what: Any) -> EventRow | None:
-    """The row of an entry; None if the timeline marks no such entry."""
+    """The row of an entry; None if such entries are not on the timeline."""
     make = _ROWS.get(type(what))
     return None if make is None else make(tier, what)
 
@@ -253,7 +253,7 @@ def _copied(_tier: str, what: ch.CheckpointCopied) -> EventRow:
 
 
 def _alike(key: str, cause: str = "", of: str = "") -> Callable[[str, Any], EventRow]:
-    """Rows of entries that differ in their tier alone; `of`: of that tier, whatever wrote it."""
+    """A factory of rows that differ only in their tier; `of`: always of that tier."""
     kind = KIND_OF[key]
     return lambda tier, _what: EventRow(kind, cause, of or tier, "")
 

@@ -1,4 +1,4 @@
-"""Columns of numbers that grow at their end, without copying what they hold. Without Qt."""
+"""Append-only numeric columns, viewed without copying. Without Qt."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _FIRST = 1024
 
 
 class Growing:
-    """Rows of `width` numbers each, whole ("q") or not ("d")."""
+    """Rows of `width` numbers each, int64 ("q") or float64 ("d")."""
 
     def __init__(self, width: int, code: str) -> None:
         self._width = width
@@ -30,17 +30,17 @@ class Growing:
         return self._size + len(self._fresh) // self._width
 
     def add(self, row: Iterable[float]) -> None:
-        """Append a row; also several, one after the other."""
+        """Append one row, or several flattened ones."""
         self._fresh.extend(row)
 
     @property
     def rows(self) -> NDArray[Any]:
-        """`[size, width]`, a view that later growth does not change."""
+        """`[size, width]`, a view that later appends do not change."""
         return self.padded[:-1]
 
     @property
     def padded(self) -> NDArray[Any]:
-        """The same with one more row at the end, which means nothing."""
+        """The same with one more row at the end, of arbitrary values."""
         if self._fresh:
             self._flush()
         return self._data[: self._size + 1]

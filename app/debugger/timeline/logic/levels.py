@@ -1,4 +1,4 @@
-"""Bytes of one tier over time, followed through the journal's entries. Without Qt."""
+"""Bytes of one tier over time, from the journal's entries. Without Qt."""
 
 from __future__ import annotations
 
@@ -11,21 +11,21 @@ import numpy as np
 from app.debugger.timeline.logic.growing import Floats, Growing, Ints
 from engine.cache.journal import changes as ch
 
-# From the bottom of the stack: what the tree holds, and what requests hold, of either plane.
+# From the bottom of the stack: bytes held by the tree and by requests, for each plane.
 LAYERS = ("kv_cached", "kv_live", "state_cached", "state_live")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Levels:
-    """Bytes of one tier; each row is in force until the next one.
+    """Bytes of one tier; each row holds until the next one.
 
     Attributes:
         time: `[points]` seconds.
         index: `[points]` of the entry.
         stack: `[points, 4]` bytes, in the order of LAYERS, each on top of those before it.
         budgets: `[changes, 3]`: seconds, and from then on the bytes of the KV and the state pool.
-        top: the most bytes ever in use or allowed.
-        padded: `stack` with one more row, which means nothing.
+        top: the maximum of bytes in use and budgets.
+        padded: `stack` with one more row, of arbitrary values.
     """
 
     time: Floats
@@ -39,7 +39,7 @@ class Levels:
         return len(self.time)
 
     def at(self, time: float) -> int:
-        """The row in force at a time, -1 before the first."""
+        """The row that holds at a time, -1 before the first."""
         return int(np.searchsorted(self.time, time, side="right")) - 1
 
     def bytes_at(self, time: float) -> int:
@@ -76,7 +76,7 @@ class TierLevels:
         return Levels(times, rows[:, 0], rows[:, 1:], budgets, self._top, padded[:, 1:])
 
     def follow(self, index: int, time: float, what: Any) -> None:
-        """Take over an entry; whatever changes no bytes is ignored."""
+        """Apply an entry; entries that change no bytes are ignored."""
         change = CHANGES.get(type(what))
         if change is None:
             return
@@ -86,7 +86,7 @@ class TierLevels:
         self._note(index, time)
 
     def _note(self, index: int, time: float) -> None:
-        """Note the bytes in use."""
+        """Record the bytes in use."""
         kv, state = self._slot_bytes
         cached = self._tokens * kv
         in_kv = cached + self._live[0] * kv
@@ -97,14 +97,14 @@ class TierLevels:
         self._top = max(self._top, total)
 
     def _allow(self, time: float) -> None:
-        """Note the pools' sizes."""
+        """Record the pools' sizes."""
         (kv_slots, state_slots), (kv_bytes, state_bytes) = self._slots, self._slot_bytes
         kv, state = kv_slots * kv_bytes, state_slots * state_bytes
         self._budgets.add((time, kv, state))
         self._top = max(self._top, kv + state + self._own * state_bytes)
 
     def _split(self, what: ch.NodeSplit) -> None:
-        """The upper part takes its tokens from the lower one; bytes stay as they are."""
+        """Move tokens from the lower part to the upper one; total bytes do not change."""
         start, end = self._spans.get(what.node, (what.position, what.position))
         self._spans[what.upper] = (start, what.position)
         self._spans[what.node] = (what.position, end)
@@ -118,7 +118,7 @@ class TierLevels:
 
     def _find(self, what: ch.CacheFound) -> None:
         self._open(what.opened)
-        # A live request's own slot is used of the same plane, but not of its budget.
+        # A live request's own slot counts for the state plane, but not for its budget.
         self._own = what.own_states
         self._resize(ch.PoolsResized(*self._slots))
         self._count_live(ch.SlotsLive(what.live_kv, what.live_states))

@@ -1,4 +1,4 @@
-"""What of a series falls on each pixel: counts, highest levels, shares of time. Without Qt."""
+"""Aggregates a series by pixel: counts, maximum levels, shares of time. Without Qt."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def counts(events: Events, row: int, edges: Floats) -> Ints:
 
 
 def highest(levels: Levels, edges: Floats, end: float) -> Ints:
-    """`[pixels, 4]` the highest of each level of the stack; 0 before the first and after `end`."""
+    """`[pixels, 4]` maximum of each level of the stack; 0 before the first and after `end`."""
     rows = np.searchsorted(levels.time, edges, side="right") - 1
     if not len(levels) or rows[-1] < 0:
         return np.zeros((len(edges) - 1, 4), np.int64)
@@ -29,7 +29,7 @@ def highest(levels: Levels, edges: Floats, end: float) -> Ints:
 
 
 def shares(requests: Requests, edges: Floats) -> Floats:
-    """`[pixels, 5]` the share of each pixel's time that was spent on each part."""
+    """`[pixels, 5]` share of each pixel's time spent on each part."""
     first = max(int(np.searchsorted(requests.ended, edges[0])) - 1, 0)
     last = int(np.searchsorted(requests.began, edges[-1])) + 1
     bounds = requests.edges[first:last]

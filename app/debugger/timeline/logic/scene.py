@@ -1,4 +1,4 @@
-"""What is on the timeline and which part of it is on screen; what stands at a pixel. Without Qt."""
+"""The scene of the timeline: its stacks, the part on screen, and hit testing. Without Qt."""
 
 from __future__ import annotations
 
@@ -33,10 +33,10 @@ from app.debugger.timeline.logic.viewport import (
 
 Spot = Literal["ruler", "gutter", "request", "events", "levels", "speed", "counter", "empty"]
 _REACH_PX = 3.0
-_NOBODY = np.empty(0, np.int64)
-# Marks with no more than this between them are one.
+_NO_EVENTS = np.empty(0, np.int64)
+# Marks no further apart than this are merged.
 NEAR_PX = 3
-# "max" plays everything in about this long.
+# "max" plays the whole tape in about this long.
 _FASTEST_S = 4.0
 SPEEDS = {"1×": 1.0, "4×": 4.0, "16×": 16.0, "max": 0.0}
 
@@ -87,7 +87,7 @@ def _nearest(moments: Ints, moment: int, by: int) -> int | None:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Clusters:
-    """Neighbouring marks: pixels [left, right), and how many they are."""
+    """Neighbouring marks: pixels [left, right), and their number."""
 
     left: Ints
     right: Ints
@@ -97,7 +97,7 @@ class Clusters:
         return len(self.left)
 
     def at(self, x: float, reach: float = 3.0) -> int | None:
-        """The cluster nearest to a pixel within reach."""
+        """The nearest cluster within reach of a pixel."""
         if not len(self.left):
             return None
         off = np.maximum(np.maximum(self.left - x, x - self.right), 0)
@@ -106,7 +106,7 @@ class Clusters:
 
 
 def clusters(counts: Ints) -> Clusters:
-    """Of `[pixels]` counts."""
+    """Clusters of `[pixels]` counts."""
     at = np.flatnonzero(counts)
     if not len(at):
         return Clusters(at, at, at)
@@ -118,11 +118,11 @@ def clusters(counts: Ints) -> Clusters:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Hit:
-    """What is at a pixel.
+    """The result of a hit test.
 
     Attributes:
         place: on the axis.
-        stack, track: number of the stack and its track, None beside all tracks.
+        stack, track: number of the stack and its track, None outside all tracks.
         request: its number.
         events: numbers of the events there.
         row: of the event track, in the gutter.
@@ -133,7 +133,7 @@ class Hit:
     stack: int = 0
     track: Track | None = None
     request: int | None = None
-    events: Ints = field(default_factory=lambda: _NOBODY)
+    events: Ints = field(default_factory=lambda: _NO_EVENTS)
     row: int | None = None
 
 
@@ -141,13 +141,13 @@ class Scene:
     """One timeline.
 
     Attributes:
-        stacks: one, or two that are compared.
+        stacks: one, or two to compare.
         view: the part on screen.
         folded: keys of the tracks that are folded.
-        short_pauses: long pauses are drawn short.
-        alignment: what two stacks have in common at one place.
+        short_pauses: long pauses are shortened.
+        alignment: by what two stacks are aligned.
         interval, markers: places of the axis; see Marked.
-        whole: everything is on screen and stays so while it grows.
+        whole: everything is on screen and stays fitted while it grows.
     """
 
     def __init__(self) -> None:
@@ -159,12 +159,12 @@ class Scene:
         self.interval: tuple[float, float] | None = None
         self.markers: tuple[float | None, float | None] = (None, None)
         self.whole = True
-        # Seconds since 1970 at which each stack's clock reads 0, as far as it is known.
+        # Seconds since 1970 at which each stack's clock reads 0, None if unknown.
         self.origins: tuple[float | None, ...] = ()
 
     @property
     def extent(self) -> tuple[float, float]:
-        """From the first place to the last, of all stacks."""
+        """The first and the last place of all stacks."""
         spans = [stack.extent for stack in self.stacks]
         if not spans:
             return 0.0, 1.0
@@ -172,7 +172,7 @@ class Scene:
 
     @property
     def forgotten(self) -> int:
-        """Entries of the first tape that came before its left end."""
+        """The number of forgotten entries of the first tape."""
         return self.stacks[0].series.first if self.stacks else 0
 
     @property
@@ -181,7 +181,7 @@ class Scene:
         return max((s.tracks[-1].bottom for s in self.stacks if s.tracks), default=0) + GAP_PX
 
     def show(self, stacks: Sequence[Stack], origins: Sequence[float | None] = ()) -> None:
-        """Show other stacks, or the same ones grown."""
+        """Show other stacks, or grown ones."""
         shifted = self.extent if self.stacks else None
         marks = self._times()
         self.stacks, self.origins = list(stacks), tuple(origins)
@@ -191,20 +191,20 @@ class Scene:
             self.fit()
 
     def align(self, marks: list[float | None] | None = None) -> None:
-        """Give every stack its clock; the marks keep their times on the first one."""
+        """Assign a clock to every stack; marks keep their times on the first one."""
         kept = self._times() if marks is None else marks
         for number, stack in enumerate(self.stacks):
             stack.clock = self._clock(stack, number)
         self._put(kept)
 
     def arrange(self) -> None:
-        """Put the tracks below one another."""
+        """Stack the tracks vertically."""
         top = GAP_PX
         for stack in self.stacks:
             top = stack.place(self.folded, top + (TITLE_PX if stack.name else 0)) + GAP_PX
 
     def resize(self, width: int) -> None:
-        """The body's width in pixels changed."""
+        """Set the body's width in pixels."""
         width = max(1, width)
         if width != self.view.width:
             self.view = View(self.view.left, self.view.span, width)
@@ -218,7 +218,7 @@ class Scene:
         self.whole = True
 
     def zoom(self, factor: float, x: float) -> None:
-        """Closer by a factor around a pixel of the body."""
+        """Zoom in by a factor around a pixel of the body."""
         self.view = self.view.zoomed(factor, x, self.extent)
         low, high = self.extent
         self.whole = self.view.left <= low and self.view.right >= high
@@ -228,7 +228,7 @@ class Scene:
         self.whole = False
 
     def reveal(self, time: float) -> None:
-        """Bring a time of the first stack on screen."""
+        """Scroll to a time of the first stack."""
         if self.stacks:
             place = float(self.stacks[0].clock.place(time))
             self.view = self.view.showing(place, self.extent)
@@ -243,10 +243,10 @@ class Scene:
         a, b = self.markers
         self.markers = (place, b) if which == 0 else (a, place)
 
-    # ---- what is where
+    # ---- hit testing
 
     def hit(self, x: float, y: float, scroll: int) -> Hit:
-        """At a pixel of the widget."""
+        """Hit test at a pixel of the widget."""
         place = self.view.place(x - GUTTER_PX)
         if y < RULER_PX:
             return Hit("ruler", place)
@@ -258,7 +258,7 @@ class Scene:
         return Hit("gutter" if x < GUTTER_PX else "empty", place)
 
     def card(self, hit: Hit) -> Card | None:
-        """What to say of it."""
+        """The card of a hit."""
         if hit.spot == "ruler" and self.forgotten and hit.place <= self.stacks[0].extent[0]:
             return Card(forgotten_title(self.forgotten), (forgotten_sentence(self.forgotten),))
         if hit.track is None or hit.spot in ("ruler", "empty"):
@@ -316,14 +316,14 @@ class Scene:
         row = track.row_at(level)
         rows = range(len(events.rows)) if track.folded else [] if row is None else [row]
         found = [self._in_row(stack, number, edges, x) for number in rows]
-        return np.sort(np.concatenate(found)) if found else _NOBODY
+        return np.sort(np.concatenate(found)) if found else _NO_EVENTS
 
     def _in_row(self, stack: Stack, row: int, edges: np.ndarray, x: float) -> Ints:
         events = stack.series.events
         groups = clusters(counts(events, row, edges))
         at = groups.at(x, _REACH_PX)
         if at is None:
-            return _NOBODY
+            return _NO_EVENTS
         mine = events.of_row[row]
         times = events.times_of[row]
         low, high = edges[groups.left[at]], edges[groups.right[at]]
@@ -343,7 +343,7 @@ class Scene:
         return compressed(stack.series) if self.short_pauses else steady(stack.series)
 
     def _times(self) -> list[float | None]:
-        """Of interval and markers, on the first stack."""
+        """The times of interval and markers, on the first stack."""
         if not self.stacks:
             return [None] * 4
         start, end = self.interval or (None, None)

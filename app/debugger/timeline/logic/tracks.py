@@ -1,4 +1,4 @@
-"""Which tracks a series has, how high they are and where they stand. Without Qt."""
+"""The tracks of a series, their heights and positions. Without Qt."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Track:
 
     Attributes:
         top, height: pixels below the ruler, before scrolling.
-        rows: of the event track: numbers of its rows, from the top; none while it is folded.
+        rows: for the event track, numbers of its rows from the top; empty while it is folded.
     """
 
     key: str
@@ -57,9 +57,9 @@ class Track:
 def tracks_of(
     series: Series, folded: Collection[str], top: int = 0, counters: Sequence[Counted] = ()
 ) -> tuple[Track, ...]:
-    """The tracks of a series from `top` on; those without anything to show are left out.
+    """The tracks of a series from `top` on, without empty ones.
 
-    counters: of an engine elsewhere, below all others.
+    counters: of a remote engine, below all others.
     """
     made: list[Track] = []
     for key, title in _TITLES.items():
@@ -86,5 +86,5 @@ def _has(series: Series, key: str) -> bool:
         return bool(len(held)) and bool(held.budgets[:, 1:].any())
     if key == "events":
         return bool(series.events.rows)
-    # Of an engine whose events nobody follows there are counters alone.
+    # A remote engine without a subscription to its events has only counters.
     return bool(series.entries)

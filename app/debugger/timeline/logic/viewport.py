@@ -32,12 +32,12 @@ _REQUEST_SHARE = 0.85
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Clock:
-    """A map from seconds to places on the axis, straight between its knots; outside 1 to 1.
+    """A piecewise linear map from seconds to places on the axis; slope 1 outside its knots.
 
     Attributes:
-        times, places: `[knots]`, both rising.
-        pauses: `[n, 2]` seconds, the pauses that are drawn shorter than they were.
-        numbered: places are numbers of requests, from 0.
+        times, places: `[knots]`, both ascending.
+        pauses: `[n, 2]` seconds, the shortened pauses.
+        numbered: places are request numbers, from 0.
     """
 
     times: Floats
@@ -46,15 +46,15 @@ class Clock:
     numbered: bool = False
 
     def place(self, times: Any) -> Floats:
-        """Of times, on the axis."""
+        """Places of times."""
         return _through(np.asarray(times, np.float64), self.times, self.places)
 
     def time(self, places: Any) -> Floats:
-        """Of places on the axis, in seconds."""
+        """Times of places, in seconds."""
         return _through(np.asarray(places, np.float64), self.places, self.times)
 
     def moved(self, by: float) -> Clock:
-        """The same with all places moved."""
+        """The same clock with all places shifted."""
         return Clock(self.times, self.places + by, self.pauses, self.numbered)
 
 
@@ -72,20 +72,20 @@ def steady(series: Series) -> Clock:
 
 def compressed(series: Series, pause_s: float = PAUSE_S) -> Clock:
     """Like `steady`, with each longer pause drawn as `pause_s` seconds."""
-    # Where there are counters alone, nothing is known to be a pause.
+    # With only counters, no pauses are known.
     pauses = pauses_of(series, pause_s) if series.entries else np.empty((0, 2))
     if not len(pauses):
         return steady(series)
     times = np.concatenate(([series.start], pauses.ravel(), [series.end]))
     lengths = np.diff(times)
     lengths[1::2] = pause_s
-    # Two knots at one place could not be told apart on the way back.
+    # Places must be distinct for the map to be invertible.
     places = np.concatenate(([0.0], np.cumsum(np.maximum(lengths, 1e-9))))
     return Clock(np.maximum.accumulate(times), places, pauses)
 
 
 def by_request(series: Series) -> Clock:
-    """Request k from k to k + 0.85, whatever it took; what came between them in the rest."""
+    """Request k takes k to k + 0.85, whatever its duration; the gap after it takes the rest."""
     requests = series.requests
     if not len(requests):
         return steady(series)
@@ -105,14 +105,14 @@ def by_request(series: Series) -> Clock:
 
 
 def pauses_of(series: Series, longest_s: float) -> Floats:
-    """`[n, 2]` seconds: from when to when nothing ran and nothing happened for longer."""
+    """`[n, 2]` seconds: start and end of idle times longer than `longest_s`."""
     requests, events = series.requests, series.events
     ends = np.array([series.start, series.end])
     parts = [events.time, requests.began, requests.ended, ends]
     running = series.running
     if running is not None:
         parts.append(np.array([running.began]))
-    # Each part is sorted, and so is most of the whole.
+    # A stable sort is fast here, since each part is sorted.
     points = np.sort(np.concatenate(parts), kind="stable")
     points = points[np.searchsorted(points, series.start) :]
     gaps = np.flatnonzero(np.diff(points) > longest_s)
@@ -149,7 +149,7 @@ class View:
         return np.linspace(self.left, self.right, self.width + 1)
 
     def zoomed(self, factor: float, x: float, extent: tuple[float, float]) -> View:
-        """Closer by a factor; the place under pixel `x` stays there, except at the limits."""
+        """Zoom in by a factor; the place under pixel `x` stays there, except at the limits."""
         most = (extent[1] - extent[0]) * (1 + 2 * _MARGIN)
         span = min(max(self.span / factor, LEAST_SPAN), max(most, LEAST_SPAN))
         left = self.place(x) - x / self.width * span
@@ -160,7 +160,7 @@ class View:
         return replace(self, left=self.left - dx / self.width * self.span).kept(extent)
 
     def kept(self, extent: tuple[float, float]) -> View:
-        """This, with something of the extent on screen."""
+        """This view, moved so that part of the extent is on screen."""
         margin = _MARGIN * self.span
         low, high = extent[0] - margin, extent[1] + margin - self.span
         if high < low:
@@ -168,14 +168,14 @@ class View:
         return replace(self, left=min(max(self.left, low), high))
 
     def showing(self, place: float, extent: tuple[float, float]) -> View:
-        """This if it shows the place; else the same span around it."""
+        """This view if it shows the place; else the same span around it."""
         if self.left <= place <= self.right:
             return self
         return replace(self, left=place - self.span / 2).kept(extent)
 
     @staticmethod
     def fitted(extent: tuple[float, float], width: int) -> View:
-        """All of it."""
+        """The view of the whole extent."""
         span = max(extent[1] - extent[0], LEAST_SPAN)
         return View(extent[0] - _MARGIN * span, span * (1 + 2 * _MARGIN), max(1, width))
 
@@ -191,18 +191,18 @@ class Tick:
 def ticks(view: View, clock: Clock, origin: float, spacing_px: float = 76) -> list[Tick]:
     """Round times since `origin`, at least that far apart; none within a shortened pause.
 
-    Where pauses leave no room for a round one, the time at which something went on. All are said in
-    one form, which the latest and the finest of them need.
+    If pauses leave no room for a round time, the end of a pause. All have one format, which the
+    latest and the finest of them determine.
     """
     if clock.numbered:
         return _numbers(view, len(clock.times) // 2 - 1)
     places = _grid(view, spacing_px)
     times = clock.time(places) - origin
-    # Where pauses are short, the same width is more time.
+    # Across shortened pauses, the same width is more time.
     steps = [step_of(float(length)) for length in np.diff(times) * 0.9999]
     pauses = clock.pauses - origin
     latest = min(float(clock.time(view.right)), float(clock.times[-1])) - origin
-    # How exactly a time that is not round is said.
+    # The precision of times that are not round.
     resumed = 0.1 if latest < _MINUTE_S else 1.0
     made: list[tuple[float, float]] = []
     finest = math.inf
@@ -212,7 +212,7 @@ def ticks(view: View, clock: Clock, origin: float, spacing_px: float = 76) -> li
         idle = around < len(pauses) and pauses[around, 0] < time < pauses[around, 1]
         if idle or time >= end:
             ended = int(np.searchsorted(pauses[:, 1], start))
-            # After the last moment nothing goes on.
+            # Nothing follows the last moment.
             if ended < len(pauses) and pauses[ended, 1] < min(end, clock.times[-1] - origin):
                 time, step = float(pauses[ended, 1]), min(step, resumed)
             elif idle:
@@ -225,7 +225,7 @@ def ticks(view: View, clock: Clock, origin: float, spacing_px: float = 76) -> li
 
 
 def _numbers(view: View, count: int) -> list[Tick]:
-    """The numbers of requests, from 1, where they begin."""
+    """Request numbers, from 1, at the start of each request."""
     step = max(1, round(step_of(_NUMBER_PX * view.span / view.width)))
     first = max(0, math.ceil(view.left / step) * step)
     last = min(count, math.ceil(view.right))
@@ -233,14 +233,14 @@ def _numbers(view: View, count: int) -> list[Tick]:
 
 
 def _grid(view: View, spacing_px: float) -> Floats:
-    """Places at that distance, the same ones wherever the view was panned to."""
+    """Places at that distance, independent of panning."""
     wide = step_of(spacing_px * view.span / view.width)
     first, last = math.floor(view.left / wide), math.ceil(view.right / wide)
     return np.linspace(first * wide, (last + 1) * wide, last + 2 - first)
 
 
 def step_of(least: float) -> float:
-    """The smallest round number of seconds that is no less."""
+    """The smallest round number of seconds that is at least `least`."""
     if least > 30:
         return float(next((s for s in _LONG_STEPS_S if s >= least), _LONG_STEPS_S[-1]))
     size = 10.0 ** math.floor(math.log10(max(least, 1e-9)))
@@ -251,11 +251,11 @@ def tick_text(time: float, step: float, latest: float) -> str:
     """ "12 s", "1:05", "1:05.2", "3.25 ms": with as many digits as the step needs.
 
     Args:
-        latest: time on the same axis, in seconds: from a minute on all are in minutes.
+        latest: latest time on the axis, in seconds; from a minute on, all are in minutes.
     """
     if latest >= _MINUTE_S:
         digits = _digits(step)
-        # Rounded first, or 59.96 s would be "0:60.0".
+        # Round first, or 59.96 s would be "0:60.0".
         minutes, rest = divmod(round(abs(time), digits), 60)
         hours, minutes = divmod(int(minutes), 60)
         sign = "-" if time < 0 else ""
@@ -267,23 +267,23 @@ def tick_text(time: float, step: float, latest: float) -> str:
 
 
 def _digits(step: float) -> int:
-    """After the point, as many as a step needs."""
+    """The number of decimals that a step needs."""
     return max(0, -math.floor(math.log10(step) + 1e-9))
 
 
 def untitled(session: int) -> str:
-    """A conversation of which only the number is known."""
+    """The name of a conversation of which only the number is known."""
     return tr("Conversation {session}").format(session=session + 1)
 
 
 @dataclass(slots=True, eq=False)
 class Stack:
-    """What is drawn of one tape.
+    """The tracks of one tape.
 
     Attributes:
-        name: above its tracks where there are two stacks, "" otherwise.
+        name: shown above its tracks if there are two stacks, "" otherwise.
         title: the name of a conversation.
-        counters: of an engine elsewhere.
+        counters: of a remote engine.
         tracks: from the top.
     """
 
@@ -296,7 +296,7 @@ class Stack:
     _edges: tuple[View, Clock, Floats] | None = field(default=None, repr=False)
 
     def place(self, folded: Collection[str], top: int) -> int:
-        """Put the tracks from `top` on; returns where they end."""
+        """Place the tracks from `top` on; returns their bottom."""
         self.tracks = tracks_of(self.series, folded, top, self.counters)
         return self.tracks[-1].bottom if self.tracks else top
 
@@ -317,11 +317,11 @@ class Stack:
 
     @property
     def extent(self) -> tuple[float, float]:
-        """Of its clock's places."""
+        """The first and the last place of its clock."""
         first, last = self.clock.place([self.series.start, self.series.end]).tolist()
         return first, last
 
 
 def stack_of(series: Series, **known: object) -> Stack:
-    """With a steady clock."""
+    """A stack with a steady clock."""
     return Stack(series, steady(series), **known)  # type: ignore[arg-type]

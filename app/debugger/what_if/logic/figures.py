@@ -1,4 +1,4 @@
-"""What a prediction says, beside what was recorded: lines of a table. Without Qt."""
+"""Compares a prediction with the recording: lines of a table. Without Qt."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from app.debugger.what_if.logic.wanted import Wanted, wanted_name
 from engine.analysis.report import ReplayReport, Sums
 
 Verdict = Literal["better", "worse", "same"]
-# A difference of less than this share is not worth a colour.
+# A difference of less than this share gets no colour.
 _CLEAR = 0.005
 _WORDS = {
     "interval": tr("interval"),
@@ -33,15 +33,15 @@ def remembered_text(values: Mapping[str, Any], overruled: frozenset[str]) -> str
     """One or two sentences; "" if nothing is remembered.
 
     Args:
-        values, overruled: as EngineConfig names them.
+        values, overruled: by their names in EngineConfig.
     """
     if not values:
         return ""
-    told = listed(
+    words = listed(
         f"{_WORDS[name]} {value_words(name, value)}"
         for name, value in ((wanted_name(field), value) for field, value in values.items())
     )
-    said = tr("Remembered for the next start of this model: {told}.").format(told=told)
+    said = tr("Remembered for the next start of this model: {told}.").format(told=words)
     if overruled:
         names = tr(" and ").join(sorted(_WORDS[wanted_name(field)] for field in overruled))
         return tr("{said} This start's command line sets another {names}.").format(
@@ -52,7 +52,7 @@ def remembered_text(values: Mapping[str, Any], overruled: frozenset[str]) -> str
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """One line: what it is, today, predicted, and the difference."""
+    """One line: a name, today's value, the predicted one, and the difference."""
 
     name: str
     today: str
@@ -65,14 +65,14 @@ class Figure:
 def figures(
     today: ReplayReport, predicted: ReplayReport | None, now_set: Wanted
 ) -> tuple[Figure, ...]:
-    """The lines. Today's figures are measured where they were, and a prediction differs from them
-    as the two replays differ.
+    """The lines of the table.
 
-    Until there is a prediction, its column is empty.
+    Today's figures are measured if the recording has them, and a prediction differs from them as
+    the two replays differ. Until there is a prediction, its column is empty.
 
     Args:
         today: the replay with the settings as recorded.
-        now_set: the settings as they are now.
+        now_set: the current settings.
     """
     was, now = today, predicted
     then, changed = was.recorded or was.replayed, _shifted(was, now)
@@ -150,7 +150,7 @@ def figures(
 
 
 def recorded_text(today: ReplayReport) -> str:
-    """Whether the replay with unchanged settings gives what was recorded."""
+    """Whether the replay with unchanged settings reproduces the recording."""
     if today.recorded is None:
         return tr("The recording has requests only, so there is nothing to compare with.")
     if not today.differing:
@@ -199,7 +199,7 @@ def verdict_sentence(today: ReplayReport, predicted: ReplayReport) -> str:
 
 
 def _shifted(today: ReplayReport, predicted: ReplayReport | None) -> Sums | None:
-    """What was measured, changed by what the replays say that other settings change."""
+    """The measured sums, shifted by the difference between the two replays."""
     if predicted is None or today.recorded is None:
         return None if predicted is None else predicted.replayed
     measured, before, after = today.recorded, today.replayed, predicted.replayed
@@ -242,29 +242,29 @@ def _row(
 ) -> Figure:
     change = "" if after is None or after == before else f"{after - before:+,}"
     verdict = _verdict(before, after, lower_is_better=lower_is_better)
-    told = "" if after is None else fmt.count(after)
-    return Figure(name, fmt.count(before), told, change, verdict, hint)
+    now = "" if after is None else fmt.count(after)
+    return Figure(name, fmt.count(before), now, change, verdict, hint)
 
 
 def _time_row(name: str, before: float | None, after: float | None, hint: str) -> Figure:
     was = tr("not known") if before is None else fmt.seconds(before)
-    told = "" if after is None else fmt.seconds(after)
+    now = "" if after is None else fmt.seconds(after)
     change = ""
-    if before and after is not None and told != was:
+    if before and after is not None and now != was:
         change = f"{100 * (after / before - 1):+.0f}%"
     verdict = _verdict(before or 0.0, after, lower_is_better=True)
-    return Figure(name, was, told, change, verdict if change else "same", hint)
+    return Figure(name, was, now, change, verdict if change else "same", hint)
 
 
 def _bytes_row(name: str, before: int, after: int | None, hint: str) -> Figure:
     was = fmt.byte_size(before) if before else tr("none")
-    told = "" if after is None else fmt.byte_size(after) if after else tr("none")
+    now = "" if after is None else fmt.byte_size(after) if after else tr("none")
     change = ""
-    if after is not None and after != before and told != was:
+    if after is not None and after != before and now != was:
         sign = "+" if after > before else "−"
         change = f"{sign}{fmt.byte_size(abs(after - before))}"
     # More memory is neither better nor worse.
-    return Figure(name, was, told, change, "same", hint)
+    return Figure(name, was, now, change, "same", hint)
 
 
 def _verdict(before: float, after: float | None, *, lower_is_better: bool | None) -> Verdict:

@@ -1,4 +1,4 @@
-"""The sliders: which values each one has, and how they read. Without Qt."""
+"""The sliders: the values of each, and their labels. Without Qt."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ class Knob:
     """One setting.
 
     Attributes:
-        name: of Wanted.
+        name: a field of Wanted.
         values: ascending, or for a choice in any order.
-        choice: shown as a list of names instead of a slider.
+        choice: shown as a drop-down list instead of a slider.
     """
 
     name: str
@@ -38,7 +38,7 @@ class Knob:
     choice: bool = False
 
     def position(self, value: Any) -> int:
-        """The place of a value, or of the first one above it."""
+        """The index of a value, or of the first one above it."""
         if self.choice:
             return self.values.index(value)
         return min(bisect_left(self.values, value), len(self.values) - 1)
@@ -48,7 +48,7 @@ class Knob:
 
 
 def value_words(name: str, value: Any) -> str:
-    """A value of a setting, as it reads."""
+    """A value of a setting in words."""
     if name.endswith("_bytes"):
         return fmt.byte_size(value) if value else tr("none")
     if name in ("interval", "decode_interval"):
@@ -57,7 +57,7 @@ def value_words(name: str, value: Any) -> str:
 
 
 def knobs_for(base: Wanted, settings: CacheSettings, wanted: Wanted) -> tuple[Knob, ...]:
-    """The sliders around what is set now; they also have what is wanted."""
+    """The sliders around the current settings; they include the wanted values."""
     return tuple(
         knob
         if knob.choice

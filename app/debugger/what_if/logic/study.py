@@ -1,4 +1,4 @@
-"""One what-if: the recorded requests, the settings asked for, and what is predicted. Without Qt."""
+"""A what-if study: the recorded requests, the wanted settings, and predictions. Without Qt."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ from engine.journal.lines import TraceEntry
 from engine.journal.settings import CacheSettings, WhatIf
 from engine.journal.tape import Tape
 
-# For a recording that states no settings: the Qwen3.5-0.8B with 4 GiB, as `biplane trace` assumes.
+# For a recording without settings: the Qwen3.5-0.8B with 4 GiB, as `biplane trace` assumes.
 ASSUMED = CacheSettings(
     kv_slots=(2 << 30) // (12 << 10),
     state_slots=(2 << 30) // 19_537_920,
@@ -46,7 +46,7 @@ ASSUMED = CacheSettings(
 )
 TODAY, WANTED = "today", "wanted"
 _STRIDE = 256
-# Lines per message: pickling holds Python's lock.
+# Lines per message: pickling holds the GIL.
 _AT_ONCE = 32
 _JOIN_S = 2.0
 _MAIN = "from engine.analysis.predictions import main; main()"
@@ -55,7 +55,7 @@ KEY = "sweep "
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """One position: the share of the prompts that was reused, and that was replayed.
+    """One position: the shares of the prompts that were reused and replayed.
 
     `sentence`: why there is no result.
     """
@@ -67,7 +67,7 @@ class Point:
 
 
 def sweep_cases(knob: Knob, wanted: Wanted, recorded: Wanted) -> tuple[Case, ...]:
-    """A replay for every position of a slider, the others as they are."""
+    """A replay for every position of a slider, with the others unchanged."""
     return tuple(
         Case(f"{KEY}{at}", _at(wanted, knob, value).what_if(recorded), brief=True)
         for at, value in enumerate(knob.values)
@@ -82,7 +82,7 @@ def point_of(value: Any, report: ReplayReport | None, sentence: str) -> Point:
 
 
 def best(points: list[Point | None]) -> Point | None:
-    """The position that reuses most; of several the first, which is the smallest budget."""
+    """The position that reuses most; in a tie the first, which is the smallest budget."""
     known = [point for point in points if point is not None and not point.sentence]
     return max(known, key=lambda point: point.reused, default=None)
 
@@ -92,10 +92,10 @@ def _at(wanted: Wanted, knob: Knob, value: Any) -> Wanted:
 
 
 class Predictor:
-    """Starts its process when the first message is sent; close it in the end.
+    """Runs replays in a process, started with the first message; close it in the end.
 
     Attributes:
-        gone: the process ended by itself; the next message starts another one, without a tape.
+        gone: the process exited by itself; the next message starts another one, without a tape.
     """
 
     def __init__(self) -> None:
@@ -110,17 +110,17 @@ class Predictor:
         return self._process is not None and not self.gone
 
     def begin(self, settings: CacheSettings) -> None:
-        """Another tape; forget the one before."""
+        """Start another tape, dropping the previous one."""
         self._send(Recorded(settings))
 
     def feed(self, lines: Iterable[TraceEntry]) -> None:
-        """More of the tape."""
+        """Append to the tape."""
         kept = followed(lines)
         for first in range(0, len(kept), _AT_ONCE):
             self._send(Lines(kept[first : first + _AT_ONCE]))
 
     def ask(self, job: Job) -> None:
-        """Ask for a job; one that is under way is given up."""
+        """Submit a job, which cancels a running one."""
         self._send(job)
 
     def take(self) -> list[Answer]:
@@ -131,7 +131,7 @@ class Predictor:
         return taken
 
     def close(self) -> None:
-        """End the process, whatever it does."""
+        """Terminate the process."""
         process, self._process = self._process, None
         if process is None:
             return
@@ -187,19 +187,19 @@ class Predictor:
 
 
 class Study:
-    """Follows a tape and keeps one job under way, the newest.
+    """Follows a tape and runs one job at a time, the newest.
 
     Attributes:
         settings: what the tape was recorded with.
-        recorded, base, wanted: as recorded, as they are now, and as the sliders say.
+        recorded, base, wanted: recorded settings, current ones, and those of the sliders.
         knobs: the sliders, by name.
         requests: recorded so far.
         today, predicted: replays with the settings as recorded, and as wanted; None while unknown.
         swept: the slider whose curve is shown.
         points: of the curve, by position.
-        progress: done and total of the replay under way; None while none is.
-        seconds: how long the last prediction took.
-        sentence: why there is no prediction, "" if that is not so.
+        progress: done and total of the running replay; None without one.
+        seconds: duration of the last prediction.
+        sentence: why there is no prediction, "" if there is no problem.
     """
 
     def __init__(self) -> None:
@@ -220,7 +220,7 @@ class Study:
         self._make_knobs()
 
     def show(self, tape: Tape | None, disk_bytes: int = SOME_DISK) -> None:
-        """Another tape. Its process is started when something is asked."""
+        """Start with another tape; its process is started lazily."""
         self.close()
         self._tape, self._at, self.requests = tape, 0, 0
         header = None if tape is None else tape.header
@@ -231,12 +231,12 @@ class Study:
         self._make_knobs()
 
     def follow(self, budget_s: float) -> bool:
-        """Read on in the tape for a moment; whether its end is reached."""
+        """Read the tape for at most this long; returns whether its end is reached."""
         tape = self._tape
         if tape is None:
             return True
         if not self._predictor.alive:
-            # A process that is new knows nothing.
+            # A new process needs the whole tape.
             self._predictor.close()
             self._predictor.begin(self.settings)
             self._at = self.requests = self._asked_for = 0
@@ -247,19 +247,19 @@ class Study:
         return self._at >= len(tape)
 
     def set(self, name: str, value: Any) -> None:
-        """A slider was moved."""
+        """Set the value of a slider."""
         self.wanted = replace(self.wanted, **{name: value})
         self._settle()
 
     def fill(self, what_if: WhatIf) -> None:
-        """Set what a suggestion sets, and the rest as it is now."""
+        """Apply a suggestion to the current settings."""
         self.wanted = self.base.filled(what_if)
         # A suggestion may lie between the positions of a slider.
         self._make_knobs()
         self._settle()
 
     def reset(self) -> None:
-        """All sliders as the settings are now."""
+        """Reset all sliders to the current settings."""
         self.wanted = self.base
         self._settle()
 
@@ -274,18 +274,18 @@ class Study:
 
     @property
     def stale(self) -> bool:
-        """Requests were recorded since the last prediction was asked for."""
+        """Whether requests were recorded since the last prediction was requested."""
         return self.requests != self._asked_for
 
     def ask(self) -> None:
-        """Predict what is wanted; a job under way is given up."""
+        """Predict the wanted settings, cancelling a running job."""
         if not self.requests:
             return
         self._number += 1
         again = self.today is None or self.stale
         self._asked_for = self.requests
         first = (Case(TODAY, WhatIf()),) if again else ()
-        # Unchanged sliders mean the recording as it was, with what changed on the way.
+        # Unchanged sliders mean the recording as it was, including changes of settings in it.
         asked = self._what_if() if self.changes else WhatIf()
         knob = self.knobs[self.swept]
         self.points = [None] * len(knob.values)
@@ -294,7 +294,7 @@ class Study:
         self._predictor.ask(Job(self._number, (*first, Case(WANTED, asked), *curve)))
 
     def take(self) -> bool:
-        """Take what has been predicted; whether anything changed."""
+        """Take new results; returns whether anything changed."""
         changed = False
         for answer in self._predictor.take():
             if answer.number != self._number:
@@ -317,11 +317,11 @@ class Study:
 
     @property
     def working(self) -> bool:
-        """Whether a job is under way."""
+        """Whether a job is running."""
         return self.progress is not None
 
     def close(self) -> None:
-        """End the process; asking starts another one."""
+        """Terminate the process; the next job starts another one."""
         self._predictor.close()
         self.progress = None
 
@@ -337,7 +337,7 @@ class Study:
     def _feed(self, tape: Tape, last: int) -> None:
         lines = []
         if self._at < tape.first:
-            # What came before is forgotten, so the cache begins empty there.
+            # Earlier entries are forgotten, so the cache starts empty here.
             self._at, self.requests = tape.first, tape.requests_before(tape.first)
         while self._at < last:
             entry = tape.entry(self._at)
@@ -354,7 +354,7 @@ class Study:
         self._predictor.feed(lines)
 
     def _tuned(self, change: Tuned) -> None:
-        """The settings changed; sliders that were not moved follow."""
+        """Apply changed settings; sliders that were not moved follow."""
         before, self.base = self.base, tuned(self.base, self.settings, change)
         self.wanted = replace(self.base, **self.wanted.differing(before))
         self._make_knobs()

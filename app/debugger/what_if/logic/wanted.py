@@ -1,4 +1,4 @@
-"""The settings that the sliders show, and what differs between two of them. Without Qt."""
+"""The settings of the sliders, and differences between two of them. Without Qt."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from engine.journal.settings import CacheSettings, WhatIf
 
 # What can change while the model stays open; see engine.commands.Tune.
 LIVE = frozenset({"interval", "decode_interval", "device_bytes", "state_share"})
-# Where EngineConfig has another name.
+# Settings with another name in EngineConfig.
 _CONFIG_NAMES = {"device_bytes": "cache_bytes"}
-# Shown for a disk tier whose budget a recording does not state.
+# Assumed for a disk tier whose budget is not recorded.
 SOME_DISK = 4 << 30
 
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """A value of every setting; names are those of WhatIf."""
+    """A value for every setting, named as in WhatIf."""
 
     policy: str = "coverage"
     mode: Mode = "fast"
@@ -31,7 +31,7 @@ class Wanted:
     disk_bytes: int = 0
 
     def differing(self, other: Wanted) -> dict[str, Any]:
-        """The settings that are not as in `other`, by name."""
+        """The settings that differ from `other`, by name."""
         names = [field.name for field in fields(self)]
         return {
             name: getattr(self, name)
@@ -40,16 +40,16 @@ class Wanted:
         }
 
     def what_if(self, recorded: Wanted) -> WhatIf:
-        """What makes the recorded settings these."""
+        """The what-if that turns the recorded settings into these."""
         return WhatIf(**self.differing(recorded))
 
     def filled(self, what_if: WhatIf) -> Wanted:
-        """These settings with those of a what-if."""
+        """These settings, updated by a what-if."""
         return replace(self, **what_if.given)
 
 
 def wanted_of(settings: CacheSettings, disk_bytes: int = SOME_DISK) -> Wanted:
-    """What a cache was opened with; `disk_bytes` of its disk tier, if it has one."""
+    """The settings that a cache was opened with; `disk_bytes` of its disk tier, if any."""
     return Wanted(
         policy=settings.policy,
         mode=settings.mode,
@@ -63,7 +63,7 @@ def wanted_of(settings: CacheSettings, disk_bytes: int = SOME_DISK) -> Wanted:
 
 
 def tuned(wanted: Wanted, settings: CacheSettings, change: Tuned) -> Wanted:
-    """The settings after they were changed while the model was open."""
+    """The settings after a change while the model was open."""
     now = replace(
         wanted,
         interval=change.interval,
@@ -78,7 +78,7 @@ def tuned(wanted: Wanted, settings: CacheSettings, change: Tuned) -> Wanted:
 
 
 def config_fields(changes: dict[str, Any]) -> dict[str, Any]:
-    """Changes under the names of EngineConfig."""
+    """Changes by their names in EngineConfig."""
     return {_CONFIG_NAMES.get(name, name): value for name, value in changes.items()}
 
 

@@ -1,1 +1,1 @@
-"""Without Qt: what the views here show, worked out."""
+"""The words of the explanations. Without Qt."""

@@ -1,4 +1,4 @@
-"""What to change, in words: a suggestion and its predicted effect. Without Qt."""
+"""Sentences about a suggestion and its predicted effect. Without Qt."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def advice(suggestion: Suggestion, evidence: Evidence) -> str:
 
 
 def options(change: WhatIf) -> str:
-    """What to give to `biplane` at its start, or to `biplane trace replay`, for these settings."""
+    """The options of `biplane`, or `biplane trace replay`, for these settings."""
     return " ".join(
         f"{_OPTIONS[name]} {value >> 20 if name.endswith('_bytes') else value}"
         for name, value in change.given.items()
@@ -122,7 +122,7 @@ def _change(change: WhatIf, today: CacheSettings, options: str) -> str:
 
 
 def effect_words(suggestion: Suggestion) -> str:
-    """What it would do, as the simulator predicts; "" if nothing is suggested."""
+    """The effect that the simulator predicts; "" if nothing is suggested."""
     effect = suggestion.effect
     if effect is None:
         return "" if suggestion.nothing else _UNTOLD

@@ -1,4 +1,4 @@
-"""The lines of the history of requests: what each column says of one. Without Qt."""
+"""The columns and lines of the request history. Without Qt."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from engine.journal.tape import TapedRequest
 
 @dataclass(frozen=True, slots=True)
 class RequestLine:
-    """What a line is about.
+    """The subject of a line.
 
     Attributes:
         title: of its conversation.
-        evidence: None while it is not known yet.
+        evidence: None if not known yet.
         offset_s: from the tape's clock to seconds since 1970, or to those since its start.
     """
 
@@ -33,13 +33,13 @@ class RequestLine:
 
     @property
     def first_token_s(self) -> float:
-        """-1 if none came."""
+        """Seconds to the first token, -1 if there was none."""
         first = self.request.ran.first_token_s
         return -1.0 if first is None else first
 
 
 def cause_text(evidence: Evidence) -> str:
-    """A cause in a few words; one that nothing can be done about says so."""
+    """A cause in a few words, marked as normal if nothing can be done about it."""
     if evidence.cause is Cause.THINKING_DROPPED:
         return tr("thinking left out (normal)")
     return said(evidence.cause.value)
@@ -51,14 +51,14 @@ def worth_a_look(evidence: Evidence) -> bool:
 
 
 def clock(seconds: float) -> str:
-    """A time of day, or seconds since the start where that is all that is known."""
+    """A time of day, or seconds since the start if the time of day is unknown."""
     if seconds > 1e8:
         return time.strftime("%H:%M:%S", time.localtime(seconds))
     return f"{seconds:.1f} s"
 
 
 def spoken(line: RequestLine) -> str:
-    """A line for who cannot see it."""
+    """A line as text for a screen reader."""
     ran = line.request.ran
     return tr(
         "Request {number}, {title}: {prompt:,} tokens, {reused:,} reused, "

@@ -1,4 +1,4 @@
-"""Why a request ran what it ran, in words: sentence, facts, suggestion. Without Qt."""
+"""Explains in words why a request ran what it ran: sentence and facts. Without Qt."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from engine.snapshot import CacheSnapshot, NodeView
 
 
 def fork_in(tape: Tape, evidence: Evidence, snapshot: CacheSnapshot | None) -> int | None:
-    """The node at whose end the prompt left what was known; None if its path is not there."""
+    """The node at whose end the prompt diverged from the cache; None if its path is gone."""
     end = _end_node(tape, evidence)
     if end is None or snapshot is None:
         return None
@@ -41,27 +41,27 @@ def fork_in(tape: Tape, evidence: Evidence, snapshot: CacheSnapshot | None) -> i
 
 
 def _end_node(tape: Tape, evidence: Evidence) -> int | None:
-    """The deepest node of a request's path at its end, by what it locked and stored."""
+    """The deepest node of a request's path at its end, from its locks and checkpoints."""
     at = path_end(tape, evidence.request.index)
     return None if at is None else getattr(tape.entry(at).what, "node", None)
 
 
 def owner_of(evidence: Evidence) -> NodeOwner | None:
-    """The message that the request answered, as the engine names it; None if nobody's."""
+    """The message that the request answered, by the engine's names; None without an owner."""
     ran = evidence.request.ran
     return NodeOwner(ran.owner, len(ran.prompt), ran.request) if ran.owner else None
 
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """What words need besides the evidence.
+    """The context that sentences need in addition to the evidence.
 
     Attributes:
         title: the name of a conversation, by its number in the tape.
         ago: seconds from an entry, by its index, to the request.
         session: the conversation of a request, by its number.
-        policy: eviction policy, "" if it is not known.
-        gone: the eviction of what was needed, if it was one.
+        policy: eviction policy, "" if unknown.
+        gone: the eviction of what was needed, if it was evicted.
     """
 
     title: Callable[[int], str]
@@ -72,7 +72,7 @@ class Known:
 
 
 def sentence(evidence: Evidence, known: Known) -> str:
-    """Why, in one sentence."""
+    """The explanation in one sentence."""
     obstacle = evidence.obstacle
     if obstacle is not None and obstacle.cause is evidence.cause:
         return tr("{evidence}, so {evidence2}.").format(
@@ -92,7 +92,7 @@ def _again(evidence: Evidence) -> str:
 
 
 def _missing(evidence: Evidence, obstacle: Obstacle, known: Known) -> str:
-    """What became of the state that the prompt would have resumed from."""
+    """What happened to the state that the prompt would have resumed from."""
     at = fmt.count(obstacle.position)
     when = "" if obstacle.index is None else f"{_before(known.ago(obstacle.index))}{tr(', ')}"
     match obstacle.cause:
@@ -317,7 +317,7 @@ def _length_left_out(evidence: Evidence) -> str:
 
 
 def _shared_state(evidence: Evidence) -> str:
-    """What a checkpoint in a text that two chats share would have saved; "" if one was used."""
+    """What a checkpoint in text shared by two chats would have saved; "" if one was used."""
     obstacle = evidence.obstacle
     if obstacle is None or obstacle.instead is None:
         return ""
@@ -329,7 +329,7 @@ def _shared_state(evidence: Evidence) -> str:
 
 
 def request_line(evidence: Evidence, known: Known) -> str:
-    """Which request it is: "Request 6 · Walks · 908 tokens"."""
+    """A line that identifies the request: "Request 6 · Walks · 908 tokens"."""
     request = evidence.request
     title = known.title(request.session)
     return tr("Request {number} · {title} · {tokens}").format(
@@ -338,7 +338,7 @@ def request_line(evidence: Evidence, known: Known) -> str:
 
 
 def facts(evidence: Evidence, known: Known) -> tuple[Fact, ...]:
-    """What the sentence rests on."""
+    """The facts behind the sentence."""
     made = [Fact(tr("Checkpoint used"), _used(evidence))]
     obstacle = evidence.obstacle
     if obstacle is not None:

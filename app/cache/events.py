@@ -11,7 +11,7 @@ from app.cache.event_window import EventWindow
 from app.cache.logic.event_table import place_of
 from app.cache.pane import CachePane
 from app.core.bridge import Bridge
-from app.core.session import changes as ch
+from app.core.session.changes import Change, Changed
 from app.core.session.event_log import LoggedEviction
 from app.core.words.tr import tr
 from app.ui.table_rows import TableRow
@@ -21,7 +21,7 @@ _FOLLOW_MS = 250
 # The window's frame, the title of the conversation, and the composer.
 _AROUND_PX, _TOP_PX, _BOTTOM_PX = 8, 80, 160
 _LEAST_WIDTH_PX, _LEAST_HEIGHT_PX = 640, 320
-_TOLD_BY = (ch.SnapshotChanged, ch.Noted, ch.EngineChanged)
+_TOLD_BY = (Changed.SNAPSHOT, Changed.NOTICE, Changed.ENGINE)
 
 
 class EventsController(QObject):
@@ -77,8 +77,8 @@ class EventsController(QObject):
         if not on:
             self._timer.stop()
 
-    def _changed(self, changes: frozenset[ch.Change]) -> None:
-        told = any(isinstance(change, _TOLD_BY) for change in changes)
+    def _changed(self, changes: frozenset[Change]) -> None:
+        told = any(change.kind in _TOLD_BY for change in changes)
         if told and self._seen and not self._timer.isActive():
             self._timer.start()
 

@@ -14,7 +14,7 @@ from app.chat.column import ColumnLights
 from app.chat.drafts import DraftController
 from app.chat.pane import ChatPane
 from app.core.bridge import Bridge
-from app.core.session import changes as ch
+from app.core.session.changes import Change, Changed
 from app.core.session.passages import Passages, Place, owner_of, passages
 from app.core.words.tr import tr
 from app.debugger.debugger import DebuggerController
@@ -23,7 +23,7 @@ from app.debugger.state import DebugState
 from app.debugger.tree_panel import TreePanel
 from engine.snapshot import CacheSnapshot
 
-_MOVES = (ch.SnapshotChanged, ch.TurnsChanged, ch.ConversationsChanged)
+_MOVES = (Changed.SNAPSHOT, Changed.TURNS, Changed.CONVERSATIONS)
 _NOBODY: frozenset[int] = frozenset()
 _NOT_CACHED = tr("That message is not in the cache: it has not run yet, or was evicted.")
 _NOT_SAID = tr("Those tokens belong to no message of a conversation.")
@@ -143,9 +143,9 @@ class LinkController(QObject):
 
     # ---- what is shown
 
-    def _changed(self, changes: frozenset[ch.Change]) -> None:
+    def _changed(self, changes: frozenset[Change]) -> None:
         some = self.hovered != NOTHING or self.chosen != NOTHING
-        if some and any(isinstance(change, _MOVES) for change in changes):
+        if some and any(change.kind in _MOVES for change in changes):
             self._show()
 
     def _show(self) -> None:

@@ -32,7 +32,7 @@ from app.conversations.controller import ChatsController
 from app.conversations.panel import ChatsPanel
 from app.core.bridge import Bridge
 from app.core.preferences.book import Book
-from app.core.session import changes as ch
+from app.core.session.changes import Change, Changed, Noted
 from app.core.session.model import Session
 from app.core.words.tr import tr
 from app.debugger.debugger import DebuggerController
@@ -184,22 +184,22 @@ class MainWindow(QMainWindow):
         self._warm_up.timeout.connect(highlight.warm_up)
         self._warm_up.start(_WARM_UP_MS)
 
-    def apply(self, changes: frozenset[ch.Change]) -> None:
+    def apply(self, changes: frozenset[Change]) -> None:
         """Refresh what changed."""
         for feature in self._features:
             feature.apply(changes)
         acts = self._session.acts
-        kinds = {type(change) for change in changes}
+        kinds = {change.kind for change in changes}
         for change in changes:
-            if isinstance(change, ch.Noted):
+            if isinstance(change, Noted):
                 self.status.show_notice(change.text)
-            elif isinstance(change, ch.ActsChanged) and acts.progress is not None:
+            elif change is Changed.ACTS and acts.progress is not None:
                 said = tr("{sentence} Esc stops it.").format(sentence=acts.sentence)
                 self.status.show_notice(said)
         if kinds & CONTEXT_CHANGES:
             self.status.show_session(self._session)
         # Text alone makes nothing possible.
-        if kinds - {ch.TurnChanged, ch.RateChanged}:
+        if kinds - {Changed.TURN, Changed.RATE}:
             self._enable()
 
     def refresh(self) -> None:

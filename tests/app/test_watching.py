@@ -7,7 +7,7 @@ from pathlib import Path
 from pytestqt.qtbot import QtBot
 
 from app.core.bridge import Bridge
-from app.core.session.changes import SnapshotChanged
+from app.core.session.changes import Changed
 from app.core.session.model import Session
 from engine.config import EngineConfig
 from tests.app.fake_loop import FakeLoop
@@ -22,7 +22,7 @@ def test_the_cache_is_looked_at_from_the_first_view_to_the_last(qtbot: QtBot) ->
     assert session.snapshot is None
     with qtbot.waitSignal(bridge.changed) as told:
         bridge.watch("pane", True)
-    assert SnapshotChanged() in told.args[0]
+    assert Changed.SNAPSHOT in told.args[0]
     assert session.snapshot is not None
     bridge.watch("debugger", True)
     bridge.watch("pane", False)

@@ -12,24 +12,7 @@ from dataclasses import dataclass, field, replace
 
 from app.core.session.acts import Acts
 from app.core.session.applied import Applied
-from app.core.session.changes import (
-    NOTHING,
-    ActsChanged,
-    CacheChecked,
-    CountersChanged,
-    EngineChanged,
-    NodeDescribed,
-    Noted,
-    Outcome,
-    PlanChanged,
-    PreviewChanged,
-    RateChanged,
-    RecordingChanged,
-    RemovalChanged,
-    SnapshotChanged,
-    SystemWeighed,
-    TapeGrown,
-)
+from app.core.session.changes import NOTHING, Changed, Noted, Outcome
 from app.core.session.conversations import Conversations
 from app.core.session.counters import Counters
 from app.core.session.event_log import EventLog
@@ -144,7 +127,7 @@ class Session(Tailored):
         """A newer snapshot of the cache, whose evictions are logged."""
         before, self.snapshot = self.snapshot, snapshot
         self.log.add_evictions(snapshot, time.time(), before)
-        return Outcome.of(SnapshotChanged())
+        return Outcome.of(Changed.SNAPSHOT)
 
     def delete(self, conversation: int) -> Outcome:
         """Delete a conversation and stop its running answer."""
@@ -159,7 +142,7 @@ class Session(Tailored):
         self.removals.offer(found)
         if self.removals.always:
             outcome |= self.remove_deleted()
-        return outcome | Outcome.of(RemovalChanged())
+        return outcome | Outcome.of(Changed.REMOVAL)
 
     def restore(self) -> Outcome:
         """Restore the last deleted conversation."""
@@ -171,7 +154,7 @@ class Session(Tailored):
             hold(found, STOPPED)
         self.removals.undone(found.id)
         self.claimed.discard(found.id)
-        return Conversations.restore(self) | Outcome.of(RemovalChanged())
+        return Conversations.restore(self) | Outcome.of(Changed.REMOVAL)
 
     def _open(self, conversation: Conversation) -> Outcome:
         opened = Conversations._open(self, conversation)
@@ -204,7 +187,7 @@ class Session(Tailored):
 
     def act(self, action: Action, node: int, position: int) -> Outcome:
         """Do something to a cached node by hand; see Act."""
-        return Outcome.of(ActsChanged(), commands=(self.acts.act(action, node, position),))
+        return Outcome.of(Changed.ACTS, commands=(self.acts.act(action, node, position),))
 
     def remove_deleted(self) -> Outcome:
         """Remove what only the last deleted conversation used from the cache, files included."""
@@ -216,7 +199,7 @@ class Session(Tailored):
     def always_remove(self, on: bool) -> Outcome:
         """Let deleted conversations leave the cache unasked, the last one too, or no longer."""
         self.removals.always = on
-        return Outcome.of(RemovalChanged()) | (self.remove_deleted() if on else NOTHING)
+        return Outcome.of(Changed.REMOVAL) | (self.remove_deleted() if on else NOTHING)
 
     def claim_next(self) -> Outcome:
         """Tell the engine of one more conversation of an earlier start, unless it is busy.
@@ -263,7 +246,7 @@ class Session(Tailored):
         self.counters.clear()
         self.forecast.forget()
         self.rate.stop()
-        shown = Outcome.of(EngineChanged(), SnapshotChanged(), PlanChanged(), PreviewChanged())
+        shown = Outcome.of(Changed.ENGINE, Changed.SNAPSHOT, Changed.PLAN, Changed.PREVIEW)
         return shown | self._recording(False)
 
     def closing(self, to_open: str = "") -> Outcome:
@@ -276,7 +259,7 @@ class Session(Tailored):
             total_bytes=0,
             name=to_open,
         )
-        return Outcome.of(EngineChanged())
+        return Outcome.of(Changed.ENGINE)
 
     def show_coming(self, state: Coming | None) -> Outcome:
         """Another model is being opened, or no longer; the open one stays in use."""
@@ -285,7 +268,7 @@ class Session(Tailored):
         if state is not None:
             self.refused = None
         self.coming = state
-        return Outcome.of(EngineChanged())
+        return Outcome.of(Changed.ENGINE)
 
     def refuse(self, place: Place, sentence: str) -> Outcome:
         """The other model cannot be opened; the open one stays in use."""
@@ -300,14 +283,14 @@ class Session(Tailored):
         )
         if self.engine.phase is EnginePhase.READY:
             self.refused = Refusal(place.name, sentence)
-            return Outcome.of(EngineChanged())
+            return Outcome.of(Changed.ENGINE)
         # The open one stopped meanwhile: no model is left to use.
         return self._gone(sentence)
 
     def dismiss_refusal(self) -> Outcome:
         """The user dismissed the refusal."""
         self.refused = None
-        return Outcome.of(EngineChanged())
+        return Outcome.of(Changed.ENGINE)
 
     def opening_cancelled(self, sentence: str = NO_MODEL) -> Outcome:
         """Opening was cancelled: there is no model, and messages waiting for it are returned.
@@ -316,7 +299,7 @@ class Session(Tailored):
         """
         self.engine = EngineState()
         given_up = self.abandon(sentence) | self._recording(False)
-        return given_up | Outcome.of(EngineChanged())
+        return given_up | Outcome.of(Changed.ENGINE)
 
     # Events
 
@@ -332,7 +315,7 @@ class Session(Tailored):
                     fraction=event.fraction,
                     total_bytes=event.total_bytes,
                 )
-                return Outcome.of(EngineChanged())
+                return Outcome.of(Changed.ENGINE)
             case events.EngineReady():
                 return self._ready(event)
             case events.ClosingProgress():
@@ -347,14 +330,14 @@ class Session(Tailored):
                 return self._fed(event)
             case CountersRead():
                 self.counters.take(event)
-                return Outcome.of(CountersChanged())
+                return Outcome.of(Changed.COUNTERS)
             case events.NodeText():
                 self.node_text = event
-                return Outcome.of(NodeDescribed(event.node))
+                return Outcome.of(Changed.NODE)
             case events.TokensCounted() | events.ProbeAnswered() | events.ProbeRefused() if (
                 self.weighing is not None and self.weighing.take(event)
             ):
-                return Outcome.of(SystemWeighed())
+                return Outcome.of(Changed.WEIGHING)
             case events.ProbeAnswered():
                 return self.probed(event)
             case events.TokensCounted():
@@ -378,15 +361,15 @@ class Session(Tailored):
                 return self.lab.take(event)
             case events.ActProgress():
                 self.acts.take(event)
-                return Outcome.of(ActsChanged())
+                return Outcome.of(Changed.ACTS)
             case events.Acted():
                 self.acts.take(event)
-                return Outcome.of(ActsChanged(), Noted(event.sentence))
+                return Outcome.of(Changed.ACTS, Noted(event.sentence))
             case events.InvariantsChecked():
                 self.checked = event
                 if event.number:
-                    return Outcome.of(CacheChecked())
-                return Outcome.of(Noted(event.broken or INVARIANTS_HOLD), CacheChecked())
+                    return Outcome.of(Changed.CHECK)
+                return Outcome.of(Noted(event.broken or INVARIANTS_HOLD), Changed.CHECK)
             case events.Notice():
                 return self.note(event.sentence)
             case events.NodeVerified():
@@ -398,7 +381,7 @@ class Session(Tailored):
                 self.verifying.discard(event.node)
                 return self.note(event.sentence)
             case events.RequestFailed():
-                return self.fail(event.request, event.sentence) | Outcome.of(RateChanged())
+                return self.fail(event.request, event.sentence) | Outcome.of(Changed.RATE)
             case (
                 events.RequestQueued()
                 | events.RequestStarted()
@@ -423,7 +406,7 @@ class Session(Tailored):
             anew = (WatchJournal(on=True),) if len(self.tape) else ()
             sentence = tr("What happened in the cache cannot be followed: {error}")
             return self.note(sentence.format(error=said(str(error)))) | Outcome.of(commands=anew)
-        grown = Outcome.of(TapeGrown())
+        grown = Outcome.of(Changed.TAPE)
         return self.look() | grown if self.watched else grown
 
     def _saving(self, event: events.ClosingProgress) -> Outcome:
@@ -438,7 +421,7 @@ class Session(Tailored):
         )
         stage = tr("Saving the cache: {amount}").format(amount=amount)
         self.engine = replace(self.engine, stage=stage, fraction=written / event.total)
-        return Outcome.of(EngineChanged())
+        return Outcome.of(Changed.ENGINE)
 
     def note(self, sentence: str) -> Outcome:
         """Show a notice and add it to the event log."""
@@ -447,7 +430,7 @@ class Session(Tailored):
 
     def _recording(self, on: bool) -> Outcome:
         self.recording = on
-        return Outcome.of(RecordingChanged())
+        return Outcome.of(Changed.RECORDING)
 
     def _verified(self, event: events.NodeVerified) -> Outcome:
         verdict = event.verdict
@@ -476,7 +459,7 @@ class Session(Tailored):
         self.removals.lost()
         self.current.mark_thinking(event.model)
         due = self.removals.opened(self, event.model.folder)
-        changed = Outcome.of(EngineChanged(), RemovalChanged())
+        changed = Outcome.of(Changed.ENGINE, Changed.REMOVAL)
         ready = changed | Outcome.of(commands=(*due, *self.held_back()))
         return ready | self.forget_counts()
 
@@ -495,7 +478,7 @@ class Session(Tailored):
         )
         self.refused = None
         ended = self.abandon(sentence) | self._recording(False)
-        return ended | Outcome.of(EngineChanged())
+        return ended | Outcome.of(Changed.ENGINE)
 
     def abandon(self, sentence: str, *, waiting: bool = True) -> Outcome:
         """No pending request will be answered any more.
@@ -510,7 +493,7 @@ class Session(Tailored):
         self.checked = None
         self.verifying = set()
         self.acts.forget()
-        outcome = Outcome.of(RateChanged())
+        outcome = Outcome.of(Changed.RATE)
         for conversation in self.conversations:
             turn = conversation.running
             if turn is not None and turn.request is not None and turn.request not in kept:

@@ -69,7 +69,7 @@ class CacheController:
         self._pacer = Pacer(lambda: pane.show_snapshot(session), self._watched, _PANE_MS, pane)
         pane.watched.connect(lambda on: bridge.watch("pane", on))
         pane.described.connect(lambda node: bridge.ask(DescribeNode(node)))
-        pane.verified.connect(lambda node: bridge.perform(session.verify(node)))
+        pane.verified.connect(lambda node: bridge.perform(session.cache.verify(node)))
         pane.acted.connect(lambda *deed: bridge.perform(session.act(*deed)))
         menus.fit.triggered.connect(pane.canvas.fit)
         menus.check.triggered.connect(lambda: bridge.ask(CheckInvariants()))
@@ -92,7 +92,7 @@ class CacheController:
             pane.show_owners(session)
         if whole:
             pane.show_chats(session)
-        if Changed.SNAPSHOT in kinds and (pane.isVisible() or session.snapshot is None):
+        if Changed.SNAPSHOT in kinds and (pane.isVisible() or session.cache.snapshot is None):
             self._pacer.want()
         if whole or Changed.PLAN in kinds:
             pane.show_plan(session)
@@ -108,7 +108,7 @@ class CacheController:
     def _watched(self) -> bool:
         """Whether the pane has to show at once what changes."""
         session = self._session
-        return session.snapshot is None or not session.busy or self._pane.underMouse()
+        return session.cache.snapshot is None or not session.busy or self._pane.underMouse()
 
     def _enable(self) -> None:
         """Let the menu offer what is possible now."""

@@ -85,7 +85,7 @@ class EventsController(QObject):
     def _follow(self) -> None:
         if self.window is not None:
             session = self._bridge.session
-            self.window.follow(session.log, session.snapshot)
+            self.window.follow(session.log, session.cache.snapshot)
 
     def _chosen(self, row: TableRow) -> None:
         """Select the node of a line, or the nearest one that is left."""
@@ -95,7 +95,7 @@ class EventsController(QObject):
             self.window.note.setText(tr("A notice belongs to no node."))
             return
         session = self._bridge.session
-        place = place_of(row.subject, session.log, session.snapshot)
+        place = place_of(row.subject, session.log, session.cache.snapshot)
         sentence = place.sentence
         if not self._pane.isVisible():
             sentence += tr(" Press Enter to show the tree.")

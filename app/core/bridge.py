@@ -173,9 +173,9 @@ class Bridge(QObject):
     def watch(self, view: View, on: bool) -> None:
         """A view of the cache came up or went away: it is looked at while any is on screen."""
         (self._watching.add if on else self._watching.discard)(view)
-        self.session.watched = bool(self._watching)
+        self.session.cache.watched = bool(self._watching)
         if on:
-            self.perform(self.session.look())
+            self.perform(self.session.cache.look())
 
     def perform(self, outcome: Outcome) -> None:
         """Carry out the outcome of an action or an event."""
@@ -193,7 +193,7 @@ class Bridge(QObject):
 
     def notify(self, sentence: str) -> None:
         """Show a notice of the window's own, as if the engine had sent it."""
-        self.perform(self.session.note(sentence))
+        self.perform(self.session.log.note(sentence))
 
     def take(self) -> None:
         """One frame: apply the events that have arrived."""

@@ -231,7 +231,7 @@ class DebuggerController(QObject):
     def _ask(self, command: Command) -> None:
         if isinstance(command, VerifyNode):
             # The session knows what is being verified, and Esc stops it.
-            self._bridge.perform(self._bridge.session.verify(command.node))
+            self._bridge.perform(self._bridge.session.cache.verify(command.node))
         elif isinstance(command, Act | UndoAct):
             # Esc stops these, too.
             self._bridge.perform(Outcome.of(Changed.ACTS, commands=(command,)))

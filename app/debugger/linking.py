@@ -196,11 +196,11 @@ class LinkController(QObject):
         """Go to the message at the end of a node, in whichever conversation it is."""
         known = self._now() if state is None else self._there()
         turn = known.last_turn(node)
-        snapshot = self._session.snapshot if state is None else state.moment.snapshot
+        snapshot = self._session.cache.snapshot if state is None else state.moment.snapshot
         owner = None
         if turn is None and snapshot is not None:
             now = state is None or state.moment.follows
-            branches = self._session.follower.branches() if now else ()
+            branches = self._session.cache.follower.branches() if now else ()
             owner = owner_of(node, snapshot, branches)
         nobody = turn is None and owner is None
         if nobody or (state is not None and not self._follows):
@@ -227,13 +227,13 @@ class LinkController(QObject):
         return passages(self._session.current, snapshot, source.tape.branches(index, owner))
 
     def _now(self) -> Passages:
-        snapshot: CacheSnapshot | None = self._session.snapshot
+        snapshot: CacheSnapshot | None = self._session.cache.snapshot
         one = self._session.current
         turns = tuple((turn.id, turn.request, turn.state) for turn in one.turns)
         known = (snapshot, one.id, turns)
         if snapshot is None:
             return Passages()
         if not self._known or self._known[0] is not snapshot or self._known[1:] != known[1:]:
-            branches = self._session.follower.branches(one.id)
+            branches = self._session.cache.follower.branches(one.id)
             self._known, self._passages = known, passages(one, snapshot, branches)
         return self._passages

@@ -104,7 +104,7 @@ class LabController(QObject):
 
     def _show_pools(self) -> None:
         if self.window is not None:
-            seen = self._session.snapshot
+            seen = self._session.cache.snapshot
             known = seen is not None and self._session.engine.here is not None
             pools = Pools(seen.kv.cached, seen.state.cached) if seen and known else None
             self.window.show_pools(pools)

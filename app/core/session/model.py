@@ -7,11 +7,11 @@ stands on `Tailored`, that on `Requests`, `Unsent` and `Conversations`.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 from app.core.session.acts import Acts
 from app.core.session.applied import Applied
+from app.core.session.cache_watch import CacheWatch
 from app.core.session.changes import NOTHING, Changed, Noted, Outcome
 from app.core.session.conversations import Conversations
 from app.core.session.counters import Counters
@@ -36,23 +36,16 @@ from app.core.session.unsent import STOPPED, hold
 from app.core.store.load_times import LoadTimes
 from app.core.words import format as fmt
 from app.core.words.engine_words import said
-from app.core.words.explain import verdict_sentence
 from app.core.words.tr import tr
 from engine import events
-from engine.commands import Action, StopActs, StopVerify, VerifyNode, WatchJournal
-from engine.errors import TraceError
-from engine.events import InvariantsChecked, NodeOwner, NodeText
+from engine.commands import Action, StopActs, StopVerify
+from engine.events import NodeOwner
 from engine.journal.feed import JournalFed
-from engine.journal.tape import Follower, Tape
 from engine.net.client.connection import Connection
 from engine.net.counters.reading import CountersRead
-from engine.snapshot import CacheSnapshot
 
 # Older ones are hardly in the cache any more.
 MOST_CLAIMED = 30
-# Of the open engine's tape; the oldest are forgotten.
-MOST_ENTRIES = 1_000_000
-INVARIANTS_HOLD = tr("Cache checked: every invariant holds.")
 
 
 @dataclass(slots=True)
@@ -60,11 +53,7 @@ class Session(Tailored):
     """Everything the window shows.
 
     Attributes:
-        snapshot: the cache as it was looked at last; None before that.
-        watched: any view of the cache is on screen, so that it is looked at whenever it changes.
-        cache_clock: of the engine's caches, in seconds.
-        node_text: the last answer to DescribeNode.
-        log: the engine's notices and the evictions.
+        cache: as the window sees it.
         lab: what the memory lab asked for, and the answers.
         removals: deleted conversations that are to leave the cache.
         served: the clients of the window's server.
@@ -72,13 +61,8 @@ class Session(Tailored):
         acts: what was done to the cache by hand.
         counters: of the engine elsewhere, if it is one.
         applied: settings of the cache that What if applied, by model.
-        checked: how the invariants of the cache were when they were checked last.
-        verifying: nodes whose checkpoints the user wants verified, without a verdict yet.
         coming: a model that is being opened while another one is open.
         refused: one that could not be opened while another one is open.
-        follower: looks at the newest moment of everything that happened in the cache since the
-            model was opened.
-        astray: its tape does not fit what the engine tells; a new one was asked for.
         recording: a trace is being written.
         previous: name of the last usable model, "" for none.
         choosing: the conversation in which the user asked for the model that is being opened.
@@ -86,20 +70,12 @@ class Session(Tailored):
         load_times: how long models took to open.
     """
 
-    snapshot: CacheSnapshot | None = None
-    watched: bool = False
-    cache_clock: Callable[[], float] = time.monotonic
-    node_text: NodeText | None = None
-    log: EventLog = field(default_factory=EventLog)
+    cache: CacheWatch = field(default_factory=CacheWatch)
     lab: LabAnswers = field(default_factory=LabAnswers)
     coming: Coming | None = None
     refused: Refusal | None = None
-    follower: Follower = field(default_factory=lambda: Follower(Tape()))
-    astray: bool = False
     recording: bool = False
     previous: str = ""
-    verifying: set[int] = field(default_factory=set)
-    checked: InvariantsChecked | None = None
     removals: Removals = field(default_factory=Removals)
     served: Served = field(default_factory=Served)
     claimed: set[int] = field(default_factory=set)
@@ -111,23 +87,9 @@ class Session(Tailored):
     load_times: LoadTimes = field(default_factory=LoadTimes)
 
     @property
-    def tape(self) -> Tape:
-        """Everything that happened in the cache since the model was opened."""
-        return self.follower.tape
-
-    def follow(self, tape: Tape) -> None:
-        """Follow another tape from its beginning."""
-        self.follower, self.astray = Follower(tape, self.cache_clock), False
-
-    def look(self) -> Outcome:
-        """Look at the cache now, if its engine has told anything yet."""
-        return self.see(self.follower.snapshot()) if len(self.tape) else NOTHING
-
-    def see(self, snapshot: CacheSnapshot) -> Outcome:
-        """A newer snapshot of the cache, whose evictions are logged."""
-        before, self.snapshot = self.snapshot, snapshot
-        self.log.add_evictions(snapshot, time.time(), before)
-        return Outcome.of(Changed.SNAPSHOT)
+    def log(self) -> EventLog:
+        """The engine's notices and the evictions."""
+        return self.cache.log
 
     def delete(self, conversation: int) -> Outcome:
         """Delete a conversation and stop its running answer."""
@@ -170,20 +132,14 @@ class Session(Tailored):
         """
         if self.current.running is not None:
             return self._cancel(self.current)
-        verify = (StopVerify(),) if self.verifying else ()
+        verify = (StopVerify(),) if self.cache.verifying else ()
         acts = (StopActs(),) if self.acts.waiting else ()
         return Outcome.of(commands=(*verify, *acts))
 
     @property
     def can_stop(self) -> bool:
         """Whether `stop` has something to do."""
-        return self.current.running is not None or bool(self.verifying or self.acts.waiting)
-
-    def verify(self, node: int) -> Outcome:
-        """Verify the checkpoint of a node against a cold run."""
-        self.verifying.add(node)
-        note = Noted(tr("Verifying the checkpoint; Esc stops it."))
-        return Outcome.of(note, commands=(VerifyNode(node),))
+        return self.current.running is not None or bool(self.cache.verifying or self.acts.waiting)
 
     def act(self, action: Action, node: int, position: int) -> Outcome:
         """Do something to a cached node by hand; see Act."""
@@ -240,8 +196,7 @@ class Session(Tailored):
             name=place.name,
             elsewhere=isinstance(place, Connection),
         )
-        self.snapshot = self.node_text = None
-        self.follow(Tape())
+        self.cache.forget()
         self.coming = self.refused = None
         self.counters.clear()
         self.forecast.forget()
@@ -326,14 +281,17 @@ class Session(Tailored):
                 if self.engine.phase in (EnginePhase.FAILED, EnginePhase.NONE):
                     return NOTHING
                 return self._gone(tr("The engine has stopped. Open a model to continue."))
-            case JournalFed():
-                return self._fed(event)
+            case (
+                JournalFed()
+                | events.NodeText()
+                | events.InvariantsChecked()
+                | events.NodeVerified()
+                | events.VerifyStopped()
+            ):
+                return self.cache.take(event)
             case CountersRead():
                 self.counters.take(event)
                 return Outcome.of(Changed.COUNTERS)
-            case events.NodeText():
-                self.node_text = event
-                return Outcome.of(Changed.NODE)
             case events.TokensCounted() | events.ProbeAnswered() | events.ProbeRefused() if (
                 self.weighing is not None and self.weighing.take(event)
             ):
@@ -346,10 +304,10 @@ class Session(Tailored):
                 return self.probe_refused(event)
             case events.RecordingBegan():
                 begun = self._recording(True)
-                return begun | self.note(tr("Recording. Token ids are written as hashes."))
+                return begun | self.log.note(tr("Recording. Token ids are written as hashes."))
             case events.RecordingEnded():
                 ended = self._recording(False)
-                return ended | self.note(tr("The trace was saved.")) if event.written else ended
+                return ended | self.log.note(tr("The trace was saved.")) if event.written else ended
             case events.Forgotten():
                 return self.removals.answered(event)
             case (
@@ -365,21 +323,11 @@ class Session(Tailored):
             case events.Acted():
                 self.acts.take(event)
                 return Outcome.of(Changed.ACTS, Noted(event.sentence))
-            case events.InvariantsChecked():
-                self.checked = event
-                if event.number:
-                    return Outcome.of(Changed.CHECK)
-                return Outcome.of(Noted(event.broken or INVARIANTS_HOLD), Changed.CHECK)
             case events.Notice():
-                return self.note(event.sentence)
-            case events.NodeVerified():
-                return self._verified(event)
+                return self.log.note(event.sentence)
             case events.Tuned():
                 said = event.sentence or tr("Other settings apply from the next request on.")
-                return self.note(said)
-            case events.VerifyStopped():
-                self.verifying.discard(event.node)
-                return self.note(event.sentence)
+                return self.log.note(said)
             case events.RequestFailed():
                 return self.fail(event.request, event.sentence) | Outcome.of(Changed.RATE)
             case (
@@ -391,23 +339,6 @@ class Session(Tailored):
             ):
                 return self.advance(event)
         return NOTHING
-
-    def _fed(self, event: JournalFed) -> Outcome:
-        """The next lines of what happened in the cache."""
-        if event.header is not None:
-            self.follow(Tape(event.header, MOST_ENTRIES))
-        elif self.astray:
-            return NOTHING
-        try:
-            self.tape.append(event.lines)
-        except TraceError as error:
-            # What was told before stays on screen until everything is told anew.
-            self.astray = True
-            anew = (WatchJournal(on=True),) if len(self.tape) else ()
-            sentence = tr("What happened in the cache cannot be followed: {error}")
-            return self.note(sentence.format(error=said(str(error)))) | Outcome.of(commands=anew)
-        grown = Outcome.of(Changed.TAPE)
-        return self.look() | grown if self.watched else grown
 
     def _saving(self, event: events.ClosingProgress) -> Outcome:
         """The engine is ending and still writing; shown to whoever waits for it."""
@@ -423,24 +354,9 @@ class Session(Tailored):
         self.engine = replace(self.engine, stage=stage, fraction=written / event.total)
         return Outcome.of(Changed.ENGINE)
 
-    def note(self, sentence: str) -> Outcome:
-        """Show a notice and add it to the event log."""
-        self.log.add_notices((sentence,), time.time())
-        return Outcome.of(Noted(sentence))
-
     def _recording(self, on: bool) -> Outcome:
         self.recording = on
         return Outcome.of(Changed.RECORDING)
-
-    def _verified(self, event: events.NodeVerified) -> Outcome:
-        verdict = event.verdict
-        if not event.background:
-            self.verifying.discard(event.node)
-        if verdict is None:
-            return self.note(tr("That node has no checkpoint to verify."))
-        # A clean result is worth a notice only if the user asked for it.
-        right = verdict.status in ("verified", "unclear")
-        return NOTHING if event.background and right else self.note(verdict_sentence(verdict))
 
     def _ready(self, event: events.EngineReady) -> Outcome:
         elsewhere = bool(event.model.remote)
@@ -490,8 +406,7 @@ class Session(Tailored):
         self.lab.forget()
         self.removals.lost()
         self.forecast.forget()
-        self.checked = None
-        self.verifying = set()
+        self.cache.give_up()
         self.acts.forget()
         outcome = Outcome.of(Changed.RATE)
         for conversation in self.conversations:

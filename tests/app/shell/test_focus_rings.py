@@ -33,7 +33,7 @@ def full(mode: theme.Mode, make_desk: MakeDesk) -> Desk:
     desk.window.apply(frozenset({Changed.ENGINE}))
     desk.window.settings.open()
     chosen = next(
-        n for n in reversed(present(desk.session.snapshot).nodes) if n.checkpoint is not None
+        n for n in reversed(present(desk.session.cache.snapshot).nodes) if n.checkpoint is not None
     )
     desk.window.cache.canvas.select(chosen.id)
     desk.window.chat.composer.set_text("Something to send")

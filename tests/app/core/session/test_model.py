@@ -344,13 +344,13 @@ class TestVerify:
     def test_stop_gives_up_what_is_being_verified(self) -> None:
         session = ready()
         assert not session.can_stop
-        assert session.verify(3).commands == (commands.VerifyNode(3),)
+        assert session.cache.verify(3).commands == (commands.VerifyNode(3),)
         assert session.can_stop
         assert session.stop().commands == (commands.StopVerify(),)
 
     def test_an_answer_is_stopped_first(self) -> None:
         session = ready()
-        session.verify(3)
+        session.cache.verify(3)
         submit = submitted(session.send("Hello"))
         assert session.stop().commands == (commands.Cancel(submit.request),)
 
@@ -364,13 +364,13 @@ class TestVerify:
     )
     def test_after_its_end_there_is_nothing_to_stop(self, end: events.Event) -> None:
         session = ready()
-        session.verify(3)
+        session.cache.verify(3)
         assert session.apply(end).changes
         assert not session.can_stop
 
     def test_an_audit_that_nobody_asked_for_ends_none(self) -> None:
         session = ready()
-        session.verify(3)
+        session.cache.verify(3)
         session.apply(events.NodeVerified(node=3, verdict=None, background=True))
         assert session.can_stop
 

@@ -32,9 +32,10 @@ from app.cache.logic.planes import Part
 from app.core.bridge import Bridge
 from app.core.loops import Loop, run_loop
 from app.core.options.shared import demo_model_dir
+from app.core.session.cache_watch import INVARIANTS_HOLD
 from app.core.session.changes import Change, Noted, Outcome
 from app.core.session.keeper import Keeper
-from app.core.session.model import INVARIANTS_HOLD, Session
+from app.core.session.model import Session
 from app.core.session.records import EnginePhase
 from app.core.store.opening import open_store
 from app.debugger.planes_panel import PlanesPanel
@@ -309,16 +310,16 @@ class Soak:
             self._broken.append(f"After turn {sum(self._acts.values())} ({act}): {said}")
 
     def _behind(self, held: _Held) -> bool:
-        """Whether the window shows an earlier or later state than `held`."""
-        known, tape = self.session.snapshot, self.session.tape
+        """Whether the window does not show yet what the engine holds, or shows something later."""
+        known, tape = self.session.cache.snapshot, self.session.cache.tape
         shown = self.window.cache.canvas.model.snapshot
         if known is None or shown is None or shown.version != known.version:
             return True
         return tape.entry(len(tape) - 1).seq != held.seq
 
     def _index_of(self, seq: int) -> int:
-        """The tape's moment after the journal entry with that number."""
-        tape, index = self.session.tape, len(self.session.tape)
+        """The tape's moment after the journal's entry of that number."""
+        tape, index = self.session.cache.tape, len(self.session.cache.tape)
         while tape.entry(index - 1).seq > seq:
             index -= 1
         return index
@@ -326,7 +327,7 @@ class Soak:
     def _scrub(self) -> list[CacheSnapshot]:
         """Seek to moments of the soak in the debugger; returns the state held at each."""
         self.window.debugger.show(True)
-        desk, tape = self.window.debugger.desk, self.session.tape
+        desk, tape = self.window.debugger.desk, self.session.cache.tape
         assert desk is not None
         planes, tree = desk.panels["planes"], desk.panels["tree"]
         assert isinstance(planes, PlanesPanel)

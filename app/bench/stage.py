@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QApplication
 
 from app.core.bridge import Bridge
 from app.core.loops import run_loop
-from app.core.session.changes import Change, TurnChanged
+from app.core.session.changes import Change, Changed
 from app.core.session.keeper import Keeper
 from app.core.session.model import Session
 from app.core.store.opening import open_store
@@ -110,7 +110,7 @@ class TimedBridge(Bridge):
         super().apply(came)
 
     def _note(self, changes: frozenset[Change]) -> None:
-        self._brought |= any(isinstance(change, TurnChanged) for change in changes)
+        self._brought |= any(change.kind is Changed.TURN for change in changes)
 
 
 class _Painted(QObject):

@@ -126,10 +126,10 @@ class _Program:
 
     @property
     def cache_bytes(self) -> int:
-        """Of both planes, as reported by the engine."""
-        self.until(lambda: self.session.snapshot is not None)
-        assert self.session.snapshot is not None, "it was waited for"
-        memory, model = self.session.snapshot.memory, self.session.engine.model
+        """Of both planes, as the engine tells it."""
+        self.until(lambda: self.session.cache.snapshot is not None)
+        assert self.session.cache.snapshot is not None, "it was waited for"
+        memory, model = self.session.cache.snapshot.memory, self.session.engine.model
         assert model is not None, "it is open"
         return memory.kv_plane + memory.state_plane - model.checkpoint_bytes
 

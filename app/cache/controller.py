@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QWidget
 
 from app.cache.pane import CachePane
 from app.core.bridge import Bridge
-from app.core.session import changes as ch
+from app.core.session.changes import Change, Changed
 from app.core.session.records import EnginePhase
 from app.core.words.tr import tr
 from app.ui.file_dialog import ask_where
@@ -69,7 +69,7 @@ class CacheController:
         self._pacer = Pacer(lambda: pane.show_snapshot(session), self._watched, _PANE_MS, pane)
         pane.watched.connect(lambda on: bridge.watch("pane", on))
         pane.described.connect(lambda node: bridge.ask(DescribeNode(node)))
-        pane.verified.connect(lambda node: bridge.perform(session.verify(node)))
+        pane.verified.connect(lambda node: bridge.perform(session.cache.verify(node)))
         pane.acted.connect(lambda *deed: bridge.perform(session.act(*deed)))
         menus.fit.triggered.connect(pane.canvas.fit)
         menus.check.triggered.connect(lambda: bridge.ask(CheckInvariants()))
@@ -83,32 +83,32 @@ class CacheController:
         self._pane.show_plan(self._session)
         self._enable()
 
-    def apply(self, changes: frozenset[ch.Change]) -> None:
+    def apply(self, changes: frozenset[Change]) -> None:
         """Show what changed."""
         session, pane = self._session, self._pane
-        kinds = {type(change) for change in changes}
-        whole = kinds & {ch.ConversationsChanged, ch.TurnsChanged}
-        if kinds & {ch.ConversationsChanged, ch.RemovalChanged}:
+        kinds = {change.kind for change in changes}
+        whole = kinds & {Changed.CONVERSATIONS, Changed.TURNS}
+        if kinds & {Changed.CONVERSATIONS, Changed.REMOVAL}:
             pane.show_owners(session)
         if whole:
             pane.show_chats(session)
-        if ch.SnapshotChanged in kinds and (pane.isVisible() or session.snapshot is None):
+        if Changed.SNAPSHOT in kinds and (pane.isVisible() or session.cache.snapshot is None):
             self._pacer.want()
-        if whole or ch.PlanChanged in kinds:
+        if whole or Changed.PLAN in kinds:
             pane.show_plan(session)
-        if kinds & {ch.CountersChanged, ch.EngineChanged, ch.PlanChanged}:
+        if kinds & {Changed.COUNTERS, Changed.ENGINE, Changed.PLAN}:
             pane.show_elsewhere(session)
-        if ch.NodeDescribed in kinds:
+        if Changed.NODE in kinds:
             pane.show_node_text(session)
-        if ch.RecordingChanged in kinds:
+        if Changed.RECORDING in kinds:
             self._menus.record.setChecked(session.recording)
-        if ch.EngineChanged in kinds:
+        if Changed.ENGINE in kinds:
             self._enable()
 
     def _watched(self) -> bool:
         """Whether the pane must show changes at once."""
         session = self._session
-        return session.snapshot is None or not session.busy or self._pane.underMouse()
+        return session.cache.snapshot is None or not session.busy or self._pane.underMouse()
 
     def _enable(self) -> None:
         """Enable the actions that are currently possible."""

@@ -11,7 +11,7 @@ from app.cache.event_window import EventWindow
 from app.cache.logic.event_table import place_of
 from app.cache.pane import CachePane
 from app.core.bridge import Bridge
-from app.core.session import changes as ch
+from app.core.session.changes import Change, Changed
 from app.core.session.event_log import LoggedEviction
 from app.core.words.tr import tr
 from app.ui.table_rows import TableRow
@@ -21,7 +21,7 @@ _FOLLOW_MS = 250
 # The window's frame, the title of the conversation, and the composer.
 _AROUND_PX, _TOP_PX, _BOTTOM_PX = 8, 80, 160
 _LEAST_WIDTH_PX, _LEAST_HEIGHT_PX = 640, 320
-_RELEVANT = (ch.SnapshotChanged, ch.Noted, ch.EngineChanged)
+_TOLD_BY = (Changed.SNAPSHOT, Changed.NOTICE, Changed.ENGINE)
 
 
 class EventsController(QObject):
@@ -77,15 +77,15 @@ class EventsController(QObject):
         if not on:
             self._timer.stop()
 
-    def _changed(self, changes: frozenset[ch.Change]) -> None:
-        relevant = any(isinstance(change, _RELEVANT) for change in changes)
-        if relevant and self._seen and not self._timer.isActive():
+    def _changed(self, changes: frozenset[Change]) -> None:
+        told = any(change.kind in _TOLD_BY for change in changes)
+        if told and self._seen and not self._timer.isActive():
             self._timer.start()
 
     def _follow(self) -> None:
         if self.window is not None:
             session = self._bridge.session
-            self.window.follow(session.log, session.snapshot)
+            self.window.follow(session.log, session.cache.snapshot)
 
     def _chosen(self, row: TableRow) -> None:
         """Select the node of a line, or the nearest one that still exists."""
@@ -95,7 +95,7 @@ class EventsController(QObject):
             self.window.note.setText(tr("A notice belongs to no node."))
             return
         session = self._bridge.session
-        place = place_of(row.subject, session.log, session.snapshot)
+        place = place_of(row.subject, session.log, session.cache.snapshot)
         sentence = place.sentence
         if not self._pane.isVisible():
             sentence += tr(" Press Enter to show the tree.")

@@ -151,13 +151,13 @@ class CachePane(QWidget):
         self._views.append(view)
         # The details of the selected node stay at the bottom.
         self._column.insertWidget(self._column.indexOf(self.drawer), added)
-        view.show_snapshot(self._session.snapshot if self._session else None)
+        view.show_snapshot(self._session.cache.snapshot if self._session else None)
         self._arrange()
 
     def show_snapshot(self, session: Session) -> None:
         """Show the session's newest snapshot."""
         self._session = session
-        snapshot = session.snapshot
+        snapshot = session.cache.snapshot
         fresh = session.log.after(self._shown_evictions) if snapshot is not None else ()
         self._shown_evictions = session.log.total
         self.canvas.show_snapshot(snapshot, fresh)
@@ -241,7 +241,7 @@ class CachePane(QWidget):
             self.explained.emit(self._last)
 
     def show_node_text(self, session: Session) -> None:
-        node_text = session.node_text
+        node_text = session.cache.node_text
         if node_text is None:
             return
         self.drawer.show_text(node_text)
@@ -256,10 +256,10 @@ class CachePane(QWidget):
             )
 
     def show_owners(self, session: Session) -> None:
-        """Update the owners of the selected node: conversations come, go and are renamed."""
-        if session.node_text is not None:
+        """Show whose the chosen node is: conversations come, go and get other titles."""
+        if session.cache.node_text is not None:
             titles = session.served.names | names_of(session.conversations)
-            self.drawer.show_owners(session.node_text, titles)
+            self.drawer.show_owners(session.cache.node_text, titles)
             self._arrange()
 
     def restyle(self) -> None:
@@ -280,7 +280,7 @@ class CachePane(QWidget):
 
     def _show_menu(self, number: int, at: QPoint, position: int | None) -> None:
         node = self.canvas.node(number)
-        snapshot = self._session.snapshot if self._session else None
+        snapshot = self._session.cache.snapshot if self._session else None
         if node is None or snapshot is None:
             return
         details = number == self.canvas.selected
@@ -315,7 +315,7 @@ class CachePane(QWidget):
     def _show_node(self) -> None:
         chosen = self.canvas.selected
         node = None if chosen is None else self.canvas.node(chosen)
-        snapshot = self._session.snapshot if self._session else None
+        snapshot = self._session.cache.snapshot if self._session else None
         if node is not None and snapshot is not None:
             self.drawer.show_node(node, snapshot.time)
         self.drawer.setVisible(node is not None)
@@ -377,7 +377,7 @@ class CachePane(QWidget):
         self.timeline = made
         self._timeline_column.addWidget(made)
         if self._session is not None:
-            made.show_snapshot(self._session.snapshot, self._session.rate.value)
+            made.show_snapshot(self._session.cache.snapshot, self._session.rate.value)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

@@ -14,8 +14,7 @@ from PySide6.QtWidgets import (
 )
 
 from app.core.bridge import Bridge
-from app.core.session import changes as ch
-from app.core.session.changes import Outcome
+from app.core.session.changes import Change, Changed, Outcome
 from app.core.words.engine_words import said
 from app.core.words.node_actions import HINT, NO_MODEL, PromptTextError, messages_of, text_of
 from app.core.words.tr import tr
@@ -152,11 +151,11 @@ class WarmController(QObject):
             return
         command = session.acts.warm(messages, PromptOptions(thinking=session.current.thinking))
         self._number = command.number
-        self._bridge.perform(Outcome.of(ch.ActsChanged(), commands=(command,)))
+        self._bridge.perform(Outcome.of(Changed.ACTS, commands=(command,)))
 
-    def _changed(self, changes: frozenset[ch.Change]) -> None:
-        relevant = any(isinstance(change, ch.ActsChanged | ch.EngineChanged) for change in changes)
-        if relevant and self._number is not None:
+    def _changed(self, changes: frozenset[Change]) -> None:
+        told = changes & {Changed.ACTS, Changed.ENGINE}
+        if told and self._number is not None:
             self._show()
 
     def _show(self) -> None:

@@ -7,21 +7,21 @@ from app.chat.drafts import DraftController
 from app.chat.pane import ChatPane
 from app.chat.user_message import UserMessage
 from app.core.bridge import Bridge
-from app.core.session import changes as ch
+from app.core.session.changes import Change, Changed, Within
 from app.core.session.records import Turn
 from app.ui.menus.menus import Menus
 
 # Changes that affect the context use.
 CONTEXT_CHANGES = frozenset(
     {
-        ch.EngineChanged,
-        ch.RateChanged,
-        ch.TurnChanged,
-        ch.TurnsChanged,
-        ch.PlanChanged,
-        ch.ConversationsChanged,
-        ch.PreviewChanged,
-        ch.SamplingChanged,
+        Changed.ENGINE,
+        Changed.RATE,
+        Changed.TURN,
+        Changed.TURNS,
+        Changed.PLAN,
+        Changed.CONVERSATIONS,
+        Changed.PREVIEW,
+        Changed.SAMPLING,
     }
 )
 
@@ -71,33 +71,34 @@ class ChatController:
         self._chat.show_context(self._session)
         self._enable()
 
-    def apply(self, changes: frozenset[ch.Change]) -> None:
-        """Refresh what changed."""
+    def apply(self, changes: frozenset[Change]) -> None:
+        """Show what changed."""
         session, chat = self._session, self._chat
         current = session.current
-        kinds = {type(change) for change in changes}
-        whole = kinds & {ch.ConversationsChanged, ch.TurnsChanged}
+        kinds = {change.kind for change in changes}
+        whole = kinds & {Changed.CONVERSATIONS, Changed.TURNS}
         if whole:
             chat.show_session(session)
         for change in changes:
-            if isinstance(change, ch.TurnChanged) and change.conversation == current.id:
-                turn = next((turn for turn in current.turns if turn.id == change.turn), None)
-                if turn is not None and not whole:
-                    chat.show_turn(turn)
-            elif isinstance(change, ch.DraftReturned) and change.conversation == current.id:
-                self._drafts.take_returned()
-            elif isinstance(change, ch.TurnSought) and change.conversation == current.id:
-                chat.go_to(change.turn)
-        if ch.UnsentChanged in kinds and not whole:
+            match change:
+                case Within(Changed.TURN, current.id, number):
+                    turn = next((turn for turn in current.turns if turn.id == number), None)
+                    if turn is not None and not whole:
+                        chat.show_turn(turn)
+                case Within(Changed.DRAFT, current.id):
+                    self._drafts.take_returned()
+                case Within(Changed.SOUGHT, current.id, number):
+                    chat.go_to(number)
+        if Changed.UNSENT in kinds and not whole:
             chat.show_unsent(session)
-        if ch.EngineChanged in kinds:
+        if Changed.ENGINE in kinds:
             chat.show_session(session)
-        if ch.PreviewChanged in kinds:
+        if Changed.PREVIEW in kinds:
             chat.show_preview(session)
         if kinds & CONTEXT_CHANGES:
             chat.show_context(session)
-        # New text enables no command, and checking a long tree is slower than showing the text.
-        if kinds - {ch.TurnChanged, ch.RateChanged}:
+        # Text alone makes nothing possible: with a long tree, looking takes longer than showing it.
+        if kinds - {Changed.TURN, Changed.RATE}:
             self._enable()
 
     def _enable(self) -> None:

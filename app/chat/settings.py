@@ -6,7 +6,7 @@ from PySide6.QtCore import QObject, QTimer
 
 from app.chat.pane import ChatPane
 from app.core.bridge import Bridge
-from app.core.session import changes as ch
+from app.core.session.changes import Change, Changed
 from app.core.session.settings import changed_names, problem
 from app.core.session.weighing import Weighing
 from app.core.words.settings_words import BUSY, cost_text, mark_text, problem_text, tokens_text
@@ -59,25 +59,25 @@ class ChatSettingsController(QObject):
         self._show_cost()
         self._mark()
 
-    def apply(self, changes: frozenset[ch.Change]) -> None:
-        """Refresh what changed."""
-        kinds = {type(change) for change in changes}
-        if kinds & {ch.ConversationsChanged, ch.SamplingChanged, ch.EngineChanged}:
+    def apply(self, changes: frozenset[Change]) -> None:
+        """Show what changed."""
+        kinds = {change.kind for change in changes}
+        if kinds & {Changed.CONVERSATIONS, Changed.SAMPLING, Changed.ENGINE}:
             self.refresh()
-        elif ch.PresetsChanged in kinds:
+        elif Changed.PRESETS in kinds:
             self._panel.show_presets(self._session)
-        elif ch.SystemWeighed in kinds:
+        elif Changed.WEIGHING in kinds:
             self._show_cost()
         # Not on every token: a system text may be long.
         if kinds & {
-            ch.ConversationsChanged,
-            ch.TurnsChanged,
-            ch.EngineChanged,
-            ch.SamplingChanged,
+            Changed.CONVERSATIONS,
+            Changed.TURNS,
+            Changed.ENGINE,
+            Changed.SAMPLING,
         }:
             self._show_cost()
-            unknown = self._known is None or ch.EngineChanged in kinds
-            outdated = self._panel.system.pending and ch.SamplingChanged not in kinds
+            unknown = self._known is None or Changed.ENGINE in kinds
+            outdated = self._panel.system.pending and Changed.SAMPLING not in kinds
             if self._panel.isVisible() and not self._session.busy and (unknown or outdated):
                 self._weigh.start()
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from app.chat.drafts import DraftController
 from app.conversations.panel import ChatsPanel
 from app.core.bridge import Bridge
-from app.core.session import changes as ch
+from app.core.session.changes import Change, Changed, Noted, Outcome
 from app.core.words.tr import tr
 from app.ui.key_hints import hints
 from app.ui.menus.menus import Menus
@@ -66,10 +66,10 @@ class ChatsController:
         self._panel.refresh()
         self._enable()
 
-    def apply(self, changes: frozenset[ch.Change]) -> None:
-        """Refresh what changed."""
-        kinds = {type(change) for change in changes}
-        if kinds & {ch.ConversationsChanged, ch.RemovalChanged}:
+    def apply(self, changes: frozenset[Change]) -> None:
+        """Show what changed."""
+        kinds = {change.kind for change in changes}
+        if kinds & {Changed.CONVERSATIONS, Changed.REMOVAL}:
             self.refresh()
 
     def _delete(self, conversation: int) -> None:
@@ -77,8 +77,8 @@ class ChatsController:
         if self._session.deleted is not None:
             keys = hints().of("restore")
             said = tr("Conversation deleted. {keys} restores it.") if keys else ""
-            note = ch.Noted(said.format(keys=keys) or tr("Conversation deleted."))
-            self._bridge.perform(ch.Outcome.of(note))
+            note = Noted(said.format(keys=keys) or tr("Conversation deleted."))
+            self._bridge.perform(Outcome.of(note))
 
     def _rename(self) -> None:
         """Rename in the list, which is unfolded first, as a hidden editor would take the keys."""

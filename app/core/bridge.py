@@ -173,9 +173,9 @@ class Bridge(QObject):
     def watch(self, view: View, on: bool) -> None:
         """Show or hide a view of the cache, which is replayed while any view is on screen."""
         (self._watching.add if on else self._watching.discard)(view)
-        self.session.watched = bool(self._watching)
+        self.session.cache.watched = bool(self._watching)
         if on:
-            self.perform(self.session.look())
+            self.perform(self.session.cache.look())
 
     def perform(self, outcome: Outcome) -> None:
         """Execute the outcome of an action or an event: emit its changes, post its commands."""
@@ -192,8 +192,8 @@ class Bridge(QObject):
         self._post(command)
 
     def notify(self, sentence: str) -> None:
-        """Show a notice of the window's own, as if from the engine."""
-        self.perform(self.session.note(sentence))
+        """Show a notice of the window's own, as if the engine had sent it."""
+        self.perform(self.session.log.note(sentence))
 
     def take(self) -> None:
         """Process one frame: apply the events that have arrived."""

@@ -200,7 +200,7 @@ class AtOnce:
 
 def held_bytes(session: Session) -> int:
     """Bytes that closing the open model would free."""
-    model, snapshot = session.engine.model, session.snapshot
+    model, snapshot = session.engine.model, session.cache.snapshot
     held = model.weight_bytes if model is not None else 0
     if snapshot is not None:
         held += snapshot.memory.kv_plane + snapshot.memory.state_plane

@@ -125,7 +125,7 @@ def _model(session: Session) -> dict[str, str]:
 
 
 def _cache(session: Session) -> dict[str, str]:
-    snapshot = session.snapshot
+    snapshot = session.cache.snapshot
     if snapshot is None:
         return {}
     kv, state = snapshot.kv, snapshot.state

@@ -7,7 +7,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QStackedWidget, QWidget
 
 from app.core.bridge import Bridge
-from app.core.session import changes as ch
+from app.core.session.changes import Change, Changed, Outcome
 from app.core.words.node_link import read_link
 from app.core.words.tr import tr
 from app.debugger.desk import Desk
@@ -24,16 +24,16 @@ from engine.commands import Act, Command, UndoAct, VerifyNode
 # is elsewhere, half of them suffice.
 _FOLLOW_MS, _ALONG_MS = 125, 250
 _NOT_THERE = tr("That request is not in the record any more: a model was opened since.")
-_RELEVANT = (
-    ch.CountersChanged,
-    ch.SnapshotChanged,
-    ch.ServerChanged,
-    ch.ConversationsChanged,
-    ch.EngineChanged,
-    ch.TapeGrown,
-    ch.CacheChecked,
-    ch.ActsChanged,
-    ch.NodeDescribed,
+_TOLD_BY = (
+    Changed.COUNTERS,
+    Changed.SNAPSHOT,
+    Changed.SERVER,
+    Changed.CONVERSATIONS,
+    Changed.ENGINE,
+    Changed.TAPE,
+    Changed.CHECK,
+    Changed.ACTS,
+    Changed.NODE,
 )
 
 
@@ -218,9 +218,9 @@ class DebuggerController(QObject):
         self.show(False)
         self.owner_opened.emit(owner)
 
-    def _changed(self, changes: frozenset[ch.Change]) -> None:
-        live = self._source is None and any(isinstance(change, _RELEVANT) for change in changes)
-        if live and self._seen and not self._timer.isActive():
+    def _changed(self, changes: frozenset[Change]) -> None:
+        told = self._source is None and any(change.kind in _TOLD_BY for change in changes)
+        if told and self._seen and not self._timer.isActive():
             near = self.desk is not None and self.desk.underMouse()
             self._timer.start(_FOLLOW_MS if near else _ALONG_MS)
 
@@ -230,11 +230,11 @@ class DebuggerController(QObject):
 
     def _ask(self, command: Command) -> None:
         if isinstance(command, VerifyNode):
-            # The session tracks what is being verified, so that Esc stops it.
-            self._bridge.perform(self._bridge.session.verify(command.node))
+            # The session knows what is being verified, and Esc stops it.
+            self._bridge.perform(self._bridge.session.cache.verify(command.node))
         elif isinstance(command, Act | UndoAct):
             # Esc stops these, too.
-            self._bridge.perform(ch.Outcome.of(ch.ActsChanged(), commands=(command,)))
+            self._bridge.perform(Outcome.of(Changed.ACTS, commands=(command,)))
         else:
             self._bridge.ask(command)
 

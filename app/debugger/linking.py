@@ -14,7 +14,7 @@ from app.chat.column import ColumnLights
 from app.chat.drafts import DraftController
 from app.chat.pane import ChatPane
 from app.core.bridge import Bridge
-from app.core.session import changes as ch
+from app.core.session.changes import Change, Changed
 from app.core.session.passages import Passages, Place, owner_of, passages
 from app.core.words.tr import tr
 from app.debugger.debugger import DebuggerController
@@ -23,8 +23,8 @@ from app.debugger.state import DebugState
 from app.debugger.tree_panel import TreePanel
 from engine.snapshot import CacheSnapshot
 
-_MOVES = (ch.SnapshotChanged, ch.TurnsChanged, ch.ConversationsChanged)
-_NO_TURNS: frozenset[int] = frozenset()
+_MOVES = (Changed.SNAPSHOT, Changed.TURNS, Changed.CONVERSATIONS)
+_NOBODY: frozenset[int] = frozenset()
 _NOT_CACHED = tr("That message is not in the cache: it has not run yet, or was evicted.")
 _NOT_SAID = tr("Those tokens belong to no message of a conversation.")
 
@@ -143,9 +143,9 @@ class LinkController(QObject):
 
     # ---- what is shown
 
-    def _changed(self, changes: frozenset[ch.Change]) -> None:
+    def _changed(self, changes: frozenset[Change]) -> None:
         some = self.hovered != NOTHING or self.chosen != NOTHING
-        if some and any(isinstance(change, _MOVES) for change in changes):
+        if some and any(change.kind in _MOVES for change in changes):
             self._show()
 
     def _show(self) -> None:
@@ -196,11 +196,11 @@ class LinkController(QObject):
         """Go to the message at the end of a node, in any conversation."""
         known = self._now() if state is None else self._there()
         turn = known.last_turn(node)
-        snapshot = self._session.snapshot if state is None else state.moment.snapshot
+        snapshot = self._session.cache.snapshot if state is None else state.moment.snapshot
         owner = None
         if turn is None and snapshot is not None:
             now = state is None or state.moment.follows
-            branches = self._session.follower.branches() if now else ()
+            branches = self._session.cache.follower.branches() if now else ()
             owner = owner_of(node, snapshot, branches)
         unowned = turn is None and owner is None
         if unowned or (state is not None and not self._follows):
@@ -227,13 +227,13 @@ class LinkController(QObject):
         return passages(self._session.current, snapshot, source.tape.branches(index, owner))
 
     def _now(self) -> Passages:
-        snapshot: CacheSnapshot | None = self._session.snapshot
+        snapshot: CacheSnapshot | None = self._session.cache.snapshot
         one = self._session.current
         turns = tuple((turn.id, turn.request, turn.state) for turn in one.turns)
         known = (snapshot, one.id, turns)
         if snapshot is None:
             return Passages()
         if not self._known or self._known[0] is not snapshot or self._known[1:] != known[1:]:
-            branches = self._session.follower.branches(one.id)
+            branches = self._session.cache.follower.branches(one.id)
             self._known, self._passages = known, passages(one, snapshot, branches)
         return self._passages

@@ -12,7 +12,7 @@ from PySide6.QtGui import QDropEvent
 from PySide6.QtWidgets import QWidget
 
 from app.core.bridge import Bridge
-from app.core.session import changes as ch
+from app.core.session.changes import Change, Changed
 from app.core.session.records import EnginePhase
 from app.core.words.joining import in_turn
 from app.core.words.tr import tr
@@ -27,7 +27,7 @@ from engine.errors import BiplaneError
 
 FILES = tr("Traces (*.jsonl *.jsonl.gz);;All files (*)")
 _SUFFIXES = (".jsonl", ".jsonl.gz")
-_RELEVANT = (ch.EngineChanged, ch.RecordingChanged)
+_TOLD_BY = (Changed.ENGINE, Changed.RECORDING)
 _LOOK_MS = 100
 # A file that takes longer is shown while it is read, and grows this often.
 _PATIENCE_S, _GROW_S = 0.6, 1.0
@@ -255,8 +255,8 @@ class TraceController(QObject):
             self._part_end = self._debugger.show_part(part)
             self._show()
 
-    def _changed(self, changes: frozenset[ch.Change]) -> None:
-        if any(isinstance(change, _RELEVANT) for change in changes):
+    def _changed(self, changes: frozenset[Change]) -> None:
+        if any(change.kind in _TOLD_BY for change in changes):
             self._show()
 
     def _show(self, *_: object) -> None:

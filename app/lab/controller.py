@@ -8,7 +8,7 @@ from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QWidget
 
 from app.core.bridge import Bridge
-from app.core.session import changes as ch
+from app.core.session.changes import Change, Changed
 from app.core.session.context_use import context_use
 from app.core.session.lab import Question
 from app.core.session.records import EnginePhase
@@ -64,32 +64,32 @@ class LabController(QObject):
         self.window.raise_()
         self.window.activateWindow()
 
-    def apply(self, changes: frozenset[ch.Change]) -> None:
+    def apply(self, changes: frozenset[Change]) -> None:
         """Show what changed."""
-        kinds = {type(change) for change in changes}
-        if ch.EngineChanged in kinds:
+        kinds = {change.kind for change in changes}
+        if Changed.ENGINE in kinds:
             self._show_model()
         if kinds & {
-            ch.EngineChanged,
-            ch.ConversationsChanged,
-            ch.TurnsChanged,
-            ch.TurnChanged,
-            ch.PlanChanged,
-            ch.PreviewChanged,
+            Changed.ENGINE,
+            Changed.CONVERSATIONS,
+            Changed.TURNS,
+            Changed.TURN,
+            Changed.PLAN,
+            Changed.PREVIEW,
         }:
             self._show_conversation()
-        if kinds & {ch.EngineChanged, ch.SnapshotChanged}:
+        if kinds & {Changed.ENGINE, Changed.SNAPSHOT}:
             self._show_pools()
-        if ch.EngineChanged in kinds or self._shown_runs != self._session.ledger.finished:
+        if Changed.ENGINE in kinds or self._shown_runs != self._session.ledger.finished:
             self._show_runs()
-        if kinds & {ch.EngineChanged, ch.LabChanged}:
+        if kinds & {Changed.ENGINE, Changed.LAB}:
             self._show_answers()
         if kinds & {
-            ch.EngineChanged,
-            ch.ConversationsChanged,
-            ch.TurnsChanged,
-            ch.TurnChanged,
-            ch.BranchChanged,
+            Changed.ENGINE,
+            Changed.CONVERSATIONS,
+            Changed.TURNS,
+            Changed.TURN,
+            Changed.BRANCH,
         }:
             self._follow()
 
@@ -104,7 +104,7 @@ class LabController(QObject):
 
     def _show_pools(self) -> None:
         if self.window is not None:
-            seen = self._session.snapshot
+            seen = self._session.cache.snapshot
             known = seen is not None and self._session.engine.here is not None
             pools = Pools(seen.kv.cached, seen.state.cached) if seen and known else None
             self.window.show_pools(pools)

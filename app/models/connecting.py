@@ -23,7 +23,7 @@ from PySide6.QtWidgets import (
 from app.cache.elsewhere_page import ElsewherePage
 from app.core.bridge import Bridge
 from app.core.loops import remote_loop
-from app.core.session import changes as ch
+from app.core.session.changes import Change, Changed
 from app.core.session.records import EnginePhase
 from app.core.store import connections
 from app.core.store.connections import Tokens
@@ -472,9 +472,9 @@ class ConnectController(QObject):
         self._keeping = threading.Thread(target=work, name="biplane-keyring", daemon=True)
         self._keeping.start()
 
-    def _engine_changed(self, changes: frozenset[ch.Change]) -> None:
-        """Save a connection once it is established."""
-        if not any(isinstance(change, ch.EngineChanged) for change in changes):
+    def _engine_changed(self, changes: frozenset[Change]) -> None:
+        """A connection that came about is remembered."""
+        if Changed.ENGINE not in changes:
             return
         made = self._bridge.connection
         if self._page is not None:

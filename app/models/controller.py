@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QWidget
 
 from app.core.bridge import Bridge
 from app.core.options.shared import demo_model_dir
-from app.core.session import changes as ch
+from app.core.session.changes import Change, Changed
 from app.core.session.records import EnginePhase
 from app.core.store.downloads import downloads, endpoint
 from app.core.store.load_times import kept_speed
@@ -389,8 +389,8 @@ class ModelsController(QObject):
         if self.window is not None:
             self.window.close()
 
-    def _changed(self, changes: frozenset[ch.Change]) -> None:
-        engine = any(isinstance(change, ch.EngineChanged) for change in changes)
+    def _changed(self, changes: frozenset[Change]) -> None:
+        engine = Changed.ENGINE in changes
         loading = self._session.engine.phase is EnginePhase.LOADING
         self.measuring.show_busy(self._session.busy or loading)
         phase = self._session.engine.phase

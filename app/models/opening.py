@@ -23,7 +23,7 @@ from PySide6.QtWidgets import (
 )
 
 from app.core.bridge import Bridge
-from app.core.session import changes as ch
+from app.core.session.changes import Change, Changed
 from app.core.session.loading import Loading, loading
 from app.core.session.model import Session
 from app.core.session.records import EnginePhase
@@ -299,9 +299,9 @@ class OpeningController:
         ready = session.engine.phase is EnginePhase.READY
         self._recent.show_open(self._bridge.folder if ready else None)
 
-    def apply(self, changes: frozenset[ch.Change]) -> None:
-        """Refresh what changed."""
-        if any(isinstance(change, ch.EngineChanged) for change in changes):
+    def apply(self, changes: frozenset[Change]) -> None:
+        """Show what changed."""
+        if Changed.ENGINE in changes:
             self.refresh()
 
     def _ask_folder(self) -> None:

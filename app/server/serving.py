@@ -14,8 +14,7 @@ from PySide6.QtWidgets import QWidget
 
 from app.core.bridge import Bridge
 from app.core.preferences.book import Book
-from app.core.session import changes as ch
-from app.core.session.changes import Outcome
+from app.core.session.changes import Change, Changed, Outcome
 from app.core.words.engine_words import said
 from app.core.words.tr import tr
 from app.settings.page.server import ServerFacts
@@ -207,8 +206,8 @@ class ServerController(QObject):
                 log.error("The server did not end in time.")
         self.reachable.emit("")
 
-    def _changed(self, changes: frozenset[ch.Change]) -> None:
-        if any(isinstance(change, ch.EngineChanged) for change in changes):
+    def _changed(self, changes: frozenset[Change]) -> None:
+        if Changed.ENGINE in changes:
             self._follow_model()
 
     def _follow_model(self) -> None:
@@ -226,4 +225,4 @@ class ServerController(QObject):
         url = "" if self._server is None else self._server.url
         self.reachable.emit(url)
         self._menus.server.setText(tr("Stop server") if url else tr("Start server"))
-        self._bridge.perform(Outcome.of(ch.ServerChanged()))
+        self._bridge.perform(Outcome.of(Changed.SERVER))

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QApplication, QWidget
 
 from app.conversations.results_model import ResultRow
 from app.core.bridge import Bridge
-from app.core.session import changes as ch
+from app.core.session.changes import Change, Changed
 from app.core.session.keeper import Keeper
 from app.core.session.search import grouped, summary
 from app.core.store.searcher import Answer
@@ -99,11 +99,11 @@ class SearchController(QObject):
         self._panel.results.show_found(found, summary(answer, found))
         self._panel.show_results(True)
 
-    def _news(self, changes: frozenset[ch.Change]) -> None:
-        """Refresh after a message was added or edited, or a conversation renamed or deleted."""
-        kinds = {type(change) for change in changes}
+    def _news(self, changes: frozenset[Change]) -> None:
+        """Something was said, edited, renamed or deleted."""
+        kinds = {change.kind for change in changes}
         shown = bool(self._panel.search.text().strip()) and not self._pause.isActive()
-        if shown and kinds & {ch.ConversationsChanged, ch.TurnsChanged}:
+        if shown and kinds & {Changed.CONVERSATIONS, Changed.TURNS}:
             self._pause.start(_AGAIN_MS)
 
     def _open(self, row: ResultRow) -> None:

@@ -15,7 +15,7 @@ from app.core.bridge import Bridge
 from app.core.log import log_folder
 from app.core.preferences.table import SPECS
 from app.core.preferences.words import EFFECTS, WORDS, decode_cost, interval_cost, value_words
-from app.core.session import changes as ch
+from app.core.session.changes import Change, Changed
 from app.core.session.records import Turn
 from app.core.store.opening import data_folder
 from app.core.words.tr import tr
@@ -43,7 +43,7 @@ _ELSEWHERE = (
     *("fork", "before", "after", "rename", "restore", "chats", "cache", "fit", "chat_settings"),
     *("debugger", "reset_desk", "go_to_link", "open_trace", "demo_trace"),
 )
-_REFRESHED_BY = (ch.ServerChanged, ch.EngineChanged, ch.Noted, ch.RateChanged)
+_TOLD_BY = (Changed.SERVER, Changed.ENGINE, Changed.NOTICE, Changed.RATE)
 
 
 def sections(bridge: Bridge, serving: ServerController) -> list[Section]:
@@ -165,8 +165,8 @@ class SettingsPageController(QObject):
                 self.page.settings[name].show_problem("")
             self._refresh()
 
-    def _session_changed(self, changes: frozenset[ch.Change]) -> None:
-        if self.on_screen and any(isinstance(change, _REFRESHED_BY) for change in changes):
+    def _told(self, changes: frozenset[Change]) -> None:
+        if self.on_screen and any(change.kind in _TOLD_BY for change in changes):
             self._refresh()
 
     def _refresh(self) -> None:

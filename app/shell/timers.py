@@ -7,8 +7,7 @@ from collections.abc import Callable
 from PySide6.QtCore import QObject, QTimer
 
 from app.core.bridge import Bridge
-from app.core.session import changes as ch
-from app.core.session.changes import Outcome
+from app.core.session.changes import Change, Changed, Outcome
 
 # One conversation at a time, so that a message never waits for more than one claim.
 _CLAIM_MS = 1500
@@ -23,7 +22,7 @@ class ChangeTimer(QObject):
         self,
         bridge: Bridge,
         pause_ms: int,
-        changes: tuple[type[ch.Change], ...],
+        changes: tuple[Changed, ...],
         act: Callable[[], Outcome],
         parent: QObject,
         *,
@@ -44,18 +43,18 @@ class ChangeTimer(QObject):
         if self._repeats and outcome.commands:
             self._timer.start()
 
-    def _wake(self, changes: frozenset[ch.Change]) -> None:
-        if any(isinstance(change, self._changes) for change in changes):
+    def _wake(self, changes: frozenset[Change]) -> None:
+        if any(change.kind in self._changes for change in changes):
             self._timer.start()
 
 
 def claim_timer(bridge: Bridge, parent: QObject) -> ChangeTimer:
-    """Claims conversations one by one, while nothing is running and some are unclaimed."""
-    wakes = (ch.EngineChanged, ch.ConversationsChanged)
+    """Claims conversations one by one, while nothing is running and some are not known."""
+    wakes = (Changed.ENGINE, Changed.CONVERSATIONS)
     return ChangeTimer(bridge, _CLAIM_MS, wakes, bridge.session.claim_next, parent, repeats=True)
 
 
 def probe_timer(bridge: Bridge, parent: QObject) -> ChangeTimer:
-    """Probes the conversation on screen, with and without the composer's text."""
-    wakes = (ch.TurnsChanged, ch.EngineChanged, ch.RateChanged)
+    """Probes the conversation on screen as it stands, and with what is being written."""
+    wakes = (Changed.TURNS, Changed.ENGINE, Changed.RATE)
     return ChangeTimer(bridge, _PROBE_MS, wakes, bridge.session.probe_next, parent)

@@ -32,7 +32,7 @@ from app.conversations.controller import ChatsController
 from app.conversations.panel import ChatsPanel
 from app.core.bridge import Bridge
 from app.core.preferences.book import Book
-from app.core.session import changes as ch
+from app.core.session.changes import Change, Changed, Noted
 from app.core.session.model import Session
 from app.core.words.tr import tr
 from app.debugger.debugger import DebuggerController
@@ -144,7 +144,7 @@ class MainWindow(QMainWindow):
         self._switching = SwitchController(
             bridge, self.chat, self.menus, self.book, self.connecting, self
         )
-        self._probes = probe_timer(bridge, self)
+        probe_timer(bridge, self)
         chats = ChatsController(
             bridge, self.chats, self.menus, self.drafts, lambda: self.show_chats(True)
         )
@@ -155,7 +155,7 @@ class MainWindow(QMainWindow):
             opening,
             CacheController(bridge, self.cache, self, self.menus),
         )
-        self._claims = claim_timer(bridge, self)
+        claim_timer(bridge, self)
         self.events = EventsController(bridge, self.cache, lambda: self.show_cache(True), self)
         self.lab = LabController(bridge, self.menus, self)
         self.models = ModelsController(bridge, self.menus, self.recent, self)
@@ -184,22 +184,22 @@ class MainWindow(QMainWindow):
         self._warm_up.timeout.connect(highlight.warm_up)
         self._warm_up.start(_WARM_UP_MS)
 
-    def apply(self, changes: frozenset[ch.Change]) -> None:
+    def apply(self, changes: frozenset[Change]) -> None:
         """Refresh what changed."""
         for feature in self._features:
             feature.apply(changes)
         acts = self._session.acts
-        kinds = {type(change) for change in changes}
+        kinds = {change.kind for change in changes}
         for change in changes:
-            if isinstance(change, ch.Noted):
+            if isinstance(change, Noted):
                 self.status.show_notice(change.text)
-            elif isinstance(change, ch.ActsChanged) and acts.progress is not None:
+            elif change is Changed.ACTS and acts.progress is not None:
                 said = tr("{sentence} Esc stops it.").format(sentence=acts.sentence)
                 self.status.show_notice(said)
         if kinds & CONTEXT_CHANGES:
             self.status.show_session(self._session)
-        # New text enables no command.
-        if kinds - {ch.TurnChanged, ch.RateChanged}:
+        # Text alone makes nothing possible.
+        if kinds - {Changed.TURN, Changed.RATE}:
             self._enable()
 
     def refresh(self) -> None:
@@ -226,8 +226,8 @@ class MainWindow(QMainWindow):
         self.debugger.warming_wanted.connect(self.warming.open)
         cache.owner_opened.connect(self.drafts.open_owner)
         self.debugger.owner_opened.connect(self.drafts.open_owner)
-        for part in (cache, chat.view):
-            part.explained.connect(self.debugger.explain)
+        for view in (cache, chat.view):
+            view.explained.connect(self.debugger.explain)
         cache.notice.connect(self.status.show_notice)
         self.command_palette.conversation_chosen.connect(self._open_conversation)
         self.settings_page.closed.connect(self._back_from_settings)
@@ -240,14 +240,14 @@ class MainWindow(QMainWindow):
         menus.events.triggered.connect(self.events.open)
         self.debugger.shown.connect(lambda on: bridge.watch("debugger", on))
         self.debugger.shown.connect(lambda _: self._enable())
-        self.closed.connect(self.events.close)
-        self.closed.connect(self.models.close)
-        self.closed.connect(self.serving.close)
+        for opened in (self.events, self.models, self.serving):
+            self.closed.connect(opened.close)
         self.serving.reachable.connect(self.status.show_server)
         self.status.server_wanted.connect(lambda: self.settings_page.open("server"))
         menus.keys.triggered.connect(lambda: keyboard_dialog(self, menus.bound()).open())
         menus.about.triggered.connect(lambda: about_dialog(self).open())
-        theme.keeper().changed.connect(self._restyle)
+        for part in (chat, cache, self.card, self.problems, self.chats):
+            theme.keeper().changed.connect(part.restyle)
 
     def _find(self) -> None:
         """Open the find bar of the current page; the chat's starts with a selection on one line."""
@@ -278,13 +278,6 @@ class MainWindow(QMainWindow):
             at = widget.rect().center()
             reason = QContextMenuEvent.Reason.Keyboard
             QApplication.sendEvent(widget, QContextMenuEvent(reason, at, widget.mapToGlobal(at)))
-
-    def _restyle(self) -> None:
-        self.chat.restyle()
-        self.cache.restyle()
-        self.card.restyle()
-        self.problems.restyle()
-        self.chats.restyle()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

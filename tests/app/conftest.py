@@ -23,6 +23,7 @@ from PySide6.QtWidgets import QApplication
 
 from app.core.bridge import Bridge
 from app.core.folder_check import Found
+from app.core.session.cache_watch import CacheWatch
 from app.core.session.model import Session
 from app.core.session.records import EnginePhase, Turn
 from app.shell.window import MainWindow
@@ -144,7 +145,7 @@ class Desk:
     def __init__(self, qtbot: QtBot, **options: Any) -> None:
         self.qtbot = qtbot
         self.loops: list[FakeLoop] = []
-        self.session = Session(cache_clock=lambda: 0.0)
+        self.session = Session(cache=CacheWatch(clock=lambda: 0.0))
         kind = options.pop("kind", FakeLoop)
         self.found: Found | None = options.pop("found", Found())
         self.looks: list[Look] = []

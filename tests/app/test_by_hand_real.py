@@ -37,7 +37,7 @@ def program(qtbot: QtBot, tmp_path: Path) -> Iterator[Program]:
 
 
 def snapshot_of(program: Program) -> CacheSnapshot:
-    return present(program.session.snapshot)
+    return present(program.session.cache.snapshot)
 
 
 def longest(program: Program) -> NodeView:

@@ -50,14 +50,14 @@ class Chats(RealWindow):
         self.qtbot.waitUntil(self._at_rest)
 
     def _at_rest(self) -> bool:
-        snapshot = self.session.snapshot
+        snapshot = self.session.cache.snapshot
         disk = None if snapshot is None else snapshot.disk
         return disk is not None and disk.files > 0 and not disk.pending and self._saved()
 
     def _saved(self) -> bool:
         """Every state on the device is in a file: their positions are."""
-        assert self.session.snapshot is not None
-        held = {n.end for n in self.session.snapshot.nodes if n.checkpoint is not None}
+        assert self.session.cache.snapshot is not None
+        held = {n.end for n in self.session.cache.snapshot.nodes if n.checkpoint is not None}
         return held <= {end for _, end, _ in segments(self.folder)}
 
     def files_with(self, text: str) -> list[str]:
@@ -141,7 +141,7 @@ def test_the_details_of_a_prefix_lead_to_its_message(chats: Chats) -> None:
     hers = chats.begin(HERS, "What is my name?")
     his = chats.begin(HIS)
     drawer, canvas = chats.window.cache.drawer, chats.window.cache.canvas
-    snapshot = chats.session.snapshot
+    snapshot = chats.session.cache.snapshot
     assert snapshot is not None
     leaf = next(n for n in snapshot.nodes if "Annabel" in n.text or "My name" in n.text)
     shared = next(n for n in snapshot.nodes if n.start == 0 and n.end > 0)

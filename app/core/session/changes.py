@@ -3,160 +3,101 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import Enum, auto
+from typing import ClassVar, TypeAlias
 
 from engine.commands import Command
 
 
+class Changed(Enum):
+    """What a part of the window may have to show."""
+
+    # The list of conversations, a title, or which one is current. What changed in one that is not
+    # current, another change tells: it may be one of thousands.
+    CONVERSATIONS = auto()
+    # The presets, or whether one can be brought back.
+    PRESETS = auto()
+    # What another system text would cost, or a part of the answer.
+    WEIGHING = auto()
+    # The phase, the model, the load progress or the failure.
+    ENGINE = auto()
+    # The window's server, its clients or their requests.
+    SERVER = auto()
+    # The counters of an engine elsewhere were read, or cannot be.
+    COUNTERS = auto()
+    # There is a newer snapshot of the cache.
+    SNAPSHOT = auto()
+    # The decoded text of a node arrived.
+    NODE = auto()
+    # More is known of what happened in the cache, or another cache's story begins.
+    TAPE = auto()
+    # The invariants of the cache were checked for the debugger.
+    CHECK = auto()
+    # Something was done to the cache by hand, was refused, or has come further.
+    ACTS = auto()
+    # What became of the last deleted conversation in the cache.
+    REMOVAL = auto()
+    # A request's reuse plan, for the match ruler.
+    PLAN = auto()
+    # The decoding speed.
+    RATE = auto()
+    # What the composer's text would reuse.
+    PREVIEW = auto()
+    # Recording of a trace started or ended.
+    RECORDING = auto()
+    # What the memory lab asked for: begun, further, answered or refused.
+    LAB = auto()
+    # A notice for the status line: see Noted.
+    NOTICE = auto()
+
+    # The following are of one conversation: see Within.
+
+    # Turns were added to or removed from it.
+    TURNS = auto()
+    # The content of one turn.
+    TURN = auto()
+    # A request was undone; this turn of it never was.
+    DROPPED = auto()
+    # Another of its branches is on screen.
+    BRANCH = auto()
+    # The reader is to be taken to a turn.
+    SOUGHT = auto()
+    # Its name, place, draft or a setting; the window shows them.
+    SETTINGS = auto()
+    # Its sampling, or the draft of its system text by another than its field.
+    SAMPLING = auto()
+    # A text that could not be run returns to the composer.
+    DRAFT = auto()
+    # The files in its composer, or its messages that wait to be sent.
+    UNSENT = auto()
+
+    @property
+    def kind(self) -> Changed:
+        return self
+
+    def of(self, conversation: int, turn: int = 0) -> Within:
+        """This in a conversation, in one of its turns."""
+        return Within(self, conversation, turn)
+
+
 @dataclass(frozen=True, slots=True)
-class Change:
-    """Something that a part of the window may have to refresh."""
+class Within:
+    """What changed in a conversation; `turn` is 0 if it is of no single one."""
 
-
-class ConversationsChanged(Change):
-    """The list of conversations, a title, or which one is current.
-
-    Changes inside a conversation that is not current have their own types: there may be thousands.
-    """
-
-
-class ActsChanged(Change):
-    """A manual cache action started, progressed, ended or was refused."""
-
-
-class CountersChanged(Change):
-    """The counters of an engine elsewhere were read, or reading them failed."""
-
-
-@dataclass(frozen=True, slots=True)
-class TurnsChanged(Change):
-    """Turns were added to or removed from a conversation."""
-
-    conversation: int
-
-
-@dataclass(frozen=True, slots=True)
-class TurnChanged(Change):
-    """The content of one turn."""
-
+    kind: Changed
     conversation: int
     turn: int
 
 
 @dataclass(frozen=True, slots=True)
-class TurnsDropped(Change):
-    """A request was undone, and its turns were removed from the conversation."""
-
-    conversation: int
-    turns: tuple[int, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class BranchChanged(Change):
-    """Another branch of a conversation is on screen."""
-
-    conversation: int
-
-
-@dataclass(frozen=True, slots=True)
-class TurnSought(Change):
-    """Scroll the reader to a turn."""
-
-    conversation: int
-    turn: int
-
-
-@dataclass(frozen=True, slots=True)
-class SettingsChanged(Change):
-    """The name, the place, the draft or a setting of a conversation changed."""
-
-    conversation: int
-
-
-@dataclass(frozen=True, slots=True)
-class SamplingChanged(Change):
-    """A conversation's sampling changed, or its system draft, other than by typing in its field."""
-
-    conversation: int
-
-
-class PresetsChanged(Change):
-    """The presets changed, or whether one can be restored."""
-
-
-class SystemWeighed(Change):
-    """The cost of another system text, or a part of it, is known."""
-
-
-@dataclass(frozen=True, slots=True)
-class DraftReturned(Change):
-    """A text that could not be sent returns to the composer."""
-
-    conversation: int
-
-
-@dataclass(frozen=True, slots=True)
-class UnsentChanged(Change):
-    """The files in a conversation's composer, or its queued messages."""
-
-    conversation: int
-
-
-class EngineChanged(Change):
-    """The phase, the model, the load progress or the failure."""
-
-
-class ServerChanged(Change):
-    """The window's server, its clients or their requests."""
-
-
-class SnapshotChanged(Change):
-    """A newer snapshot of the cache is available."""
-
-
-class PlanChanged(Change):
-    """A request's reuse plan, for the match ruler."""
-
-
-class RateChanged(Change):
-    """The decoding speed."""
-
-
-class PreviewChanged(Change):
-    """What the composer's text would reuse has changed."""
-
-
-@dataclass(frozen=True, slots=True)
-class NodeDescribed(Change):
-    """The decoded text of a node arrived."""
-
-    node: int
-
-
-class RecordingChanged(Change):
-    """Recording of a trace started or ended."""
-
-
-class RemovalChanged(Change):
-    """The state of removing the last deleted conversation from the cache."""
-
-
-class TapeGrown(Change):
-    """The tape of cache events grew, or a new one began."""
-
-
-class CacheChecked(Change):
-    """The debugger's check of the cache invariants has finished."""
-
-
-class LabChanged(Change):
-    """A memory lab question was asked, progressed, or was answered or refused."""
-
-
-@dataclass(frozen=True, slots=True)
-class Noted(Change):
+class Noted:
     """A notice for the status line."""
 
+    kind: ClassVar = Changed.NOTICE
     text: str
+
+
+Change: TypeAlias = Changed | Within | Noted
 
 
 @dataclass(frozen=True, slots=True)

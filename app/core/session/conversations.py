@@ -8,17 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
-from app.core.session.changes import (
-    NOTHING,
-    BranchChanged,
-    ConversationsChanged,
-    Noted,
-    Outcome,
-    PreviewChanged,
-    SettingsChanged,
-    TurnsChanged,
-    TurnSought,
-)
+from app.core.session.changes import NOTHING, Changed, Noted, Outcome
 from app.core.session.forecast import Forecast
 from app.core.session.names import copy_title
 from app.core.session.recent import Recent
@@ -86,13 +76,13 @@ class Conversations:
         found.named = bool(title.strip())
         found.title = title.strip()
         found.retitle()
-        return Outcome.of(ConversationsChanged(), SettingsChanged(conversation))
+        return Outcome.of(Changed.CONVERSATIONS, Changed.SETTINGS.of(conversation))
 
     def pin(self, conversation: int, on: bool) -> Outcome:
         """Pin a conversation above the others, or unpin it."""
         self.conversation(conversation).pinned = on
         self._arrange()
-        return Outcome.of(ConversationsChanged(), SettingsChanged(conversation))
+        return Outcome.of(Changed.CONVERSATIONS, Changed.SETTINGS.of(conversation))
 
     def delete(self, conversation: int) -> Outcome:
         """Delete a conversation; the last one deleted can be restored."""
@@ -106,7 +96,7 @@ class Conversations:
             self.conversations.append(self._made())
         if found is self.current:
             return self._open(self.conversations[min(at, len(self.conversations) - 1)])
-        return Outcome.of(ConversationsChanged())
+        return Outcome.of(Changed.CONVERSATIONS)
 
     def restore(self) -> Outcome:
         """Restore the last deleted conversation."""
@@ -161,8 +151,10 @@ class Conversations:
         at = siblings.index(turn) + step
         if not step or not 0 <= at < len(siblings):
             return NOTHING
-        # Seek the sibling, not the branch's end: what one steps through must stay in view.
-        return self._branch(siblings[at]) | Outcome.of(TurnSought(self.current.id, siblings[at]))
+        # Not to its end: what one steps through must stay where one looks.
+        return self._branch(siblings[at]) | Outcome.of(
+            Changed.SOUGHT.of(self.current.id, siblings[at])
+        )
 
     def show_message(self, conversation: int, message: int) -> Outcome:
         """Open a conversation on a message's branch, and scroll to the message."""
@@ -172,7 +164,7 @@ class Conversations:
             return outcome
         if all(turn.id != message for turn in current.turns):
             outcome |= self._branch(message)
-        return outcome | Outcome.of(TurnSought(conversation, message))
+        return outcome | Outcome.of(Changed.SOUGHT.of(conversation, message))
 
     def conversation(self, number: int) -> Conversation:
         found = self.known(number)
@@ -194,19 +186,19 @@ class Conversations:
 
     def set_thinking(self, on: bool) -> Outcome:
         self.current.thinking = on
-        return Outcome.of(SettingsChanged(self.current.id))
+        return Outcome.of(Changed.SETTINGS.of(self.current.id))
 
     def keep_draft(self, text: str) -> Outcome:
         """Keep the text in the composer."""
         if text == self.current.draft:
             return NOTHING
         self.current.draft = text
-        return Outcome.of(SettingsChanged(self.current.id))
+        return Outcome.of(Changed.SETTINGS.of(self.current.id))
 
     def set_system(self, text: str) -> Outcome:
         """Set the system prompt, which applies from the next message."""
         self.current.system = text.strip()
-        return Outcome.of(ConversationsChanged())
+        return Outcome.of(Changed.CONVERSATIONS)
 
     def touch(self, conversation: Conversation) -> None:
         """Mark a conversation as updated now."""
@@ -219,8 +211,8 @@ class Conversations:
         # The title follows the branch on screen.
         current.retitle()
         self.forecast.forget()
-        changes = TurnsChanged(current.id), BranchChanged(current.id), PreviewChanged()
-        return Outcome.of(ConversationsChanged(), *changes)
+        told = Changed.TURNS.of(current.id), Changed.BRANCH.of(current.id), Changed.PREVIEW
+        return Outcome.of(Changed.CONVERSATIONS, *told)
 
     def _open(self, conversation: Conversation) -> Outcome:
         self.current = conversation
@@ -230,7 +222,7 @@ class Conversations:
             conversation.tree = MessageTree.of(turn for turn in turns if turn.role != "error")
             conversation.show(conversation.leaf)
             conversation.turns += [turn for turn in turns if turn.role == "error"]
-        return Outcome.of(ConversationsChanged(), TurnsChanged(conversation.id), PreviewChanged())
+        return Outcome.of(Changed.CONVERSATIONS, Changed.TURNS.of(conversation.id), Changed.PREVIEW)
 
     def _made(self, *, thinking: bool = False) -> Conversation:
         now = self.clock()

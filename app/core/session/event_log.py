@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import time
 from collections import deque
 from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import islice, takewhile
 
+from app.core.session.changes import Noted, Outcome
 from engine.snapshot import CacheSnapshot, Evicted, NodeView
 
 MOST_NOTICES = 1000
@@ -67,6 +69,11 @@ class EventLog:
         for sentence in sentences:
             self._entries += 1
             self._notices.append(LoggedNotice(clock, self._entries, sentence))
+
+    def note(self, sentence: str) -> Outcome:
+        """Show a notice and add it."""
+        self.add_notices((sentence,), time.time())
+        return Outcome.of(Noted(sentence))
 
     def add_evictions(
         self, snapshot: CacheSnapshot, clock: float, before: CacheSnapshot | None = None

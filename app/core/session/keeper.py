@@ -14,19 +14,7 @@ from typing import get_args
 
 from app.core.session import unsent
 from app.core.session.attachments import Attachment, attachment
-from app.core.session.changes import (
-    Change,
-    ConversationsChanged,
-    DraftReturned,
-    Outcome,
-    PresetsChanged,
-    SamplingChanged,
-    SettingsChanged,
-    TurnChanged,
-    TurnsChanged,
-    TurnsDropped,
-    UnsentChanged,
-)
+from app.core.session.changes import Change, Changed, Outcome, Within
 from app.core.session.model import Session
 from app.core.session.ownership import MOST_COMPARED
 from app.core.session.records import Conversation, Queued, Turn, TurnState
@@ -321,30 +309,33 @@ class Keeper:
         with self._handing_over():
             for one in self._session.conversations:
                 self._keep_conversation(one)
-        self.keep([ConversationsChanged()])
+        self.keep([Changed.CONVERSATIONS])
 
     def _keep(self, changes: frozenset[Change]) -> None:
         for change in changes:
-            if isinstance(change, TurnsChanged | TurnsDropped):
-                self._keep_turns(change.conversation)
-            elif isinstance(change, TurnChanged):
-                self._keep_turn(change.conversation, change.turn)
-            elif isinstance(
-                change, SettingsChanged | SamplingChanged | DraftReturned | UnsentChanged
-            ):
-                # Fields that are being typed in change with each key.
-                self._keep_known(change.conversation, now=not isinstance(change, SettingsChanged))
-            elif isinstance(change, PresetsChanged):
-                self._keep_presets()
-        if any(isinstance(change, ConversationsChanged) for change in changes):
+            match change:
+                case Within(Changed.TURNS | Changed.DROPPED, number):
+                    self._keep_turns(number)
+                case Within(Changed.TURN, number, turn):
+                    self._keep_turn(number, turn)
+                case Within(Changed.SETTINGS, number):
+                    # Texts that are being typed change with each key.
+                    self._keep_known(number, now=False)
+                case Within(Changed.SAMPLING | Changed.DRAFT | Changed.UNSENT, number):
+                    self._keep_known(number)
+                case Changed.PRESETS:
+                    self._keep_presets()
+        if Changed.CONVERSATIONS in changes:
             self._keep_conversation(self._session.current)
             self._keep_deleted()
         self._keep_selected()
-        # Last, when nothing refers to them any more.
-        for change in changes:
-            if isinstance(change, TurnsDropped):
-                gone = [turn for turn in change.turns if self._turns.pop(turn, None) is not None]
-                self._store.remove_messages(gone)
+        # Last: by now nothing refers to them.
+        dropped = [
+            one.turn for one in changes if isinstance(one, Within) and one.kind is Changed.DROPPED
+        ]
+        gone = [turn for turn in dropped if self._turns.pop(turn, None) is not None]
+        if gone:
+            self._store.remove_messages(gone)
 
     def _keep_deleted(self) -> None:
         session = self._session

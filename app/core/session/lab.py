@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from app.core.session.changes import NOTHING, LabChanged, Outcome
+from app.core.session.changes import NOTHING, Changed, Outcome
 from app.core.session.records import Conversation
 from app.core.words.tr import tr
 from engine import events
@@ -75,14 +75,14 @@ class LabAnswers:
         self.open = question
         self._number += 1
         command = _command(self._number, question, messages, conversation.thinking)
-        return Outcome.of(LabChanged(), commands=(command,))
+        return Outcome.of(Changed.LAB, commands=(command,))
 
     def stop(self) -> Outcome:
         """Cancel the open question."""
         if self.open is None:
             return NOTHING
         self.open = None
-        return Outcome.of(LabChanged(), commands=(StopInspecting(),))
+        return Outcome.of(Changed.LAB, commands=(StopInspecting(),))
 
     def forget(self) -> None:
         """The model is closed: its answers no longer apply."""
@@ -102,7 +102,7 @@ class LabAnswers:
         match event:
             case events.InspectProgress():
                 self.done, self.total = event.done, event.total
-                return Outcome.of(LabChanged())
+                return Outcome.of(Changed.LAB)
             case events.MemoryInspected():
                 self.memory = event.reading
             case events.RecallInspected():
@@ -110,11 +110,11 @@ class LabAnswers:
             case events.InspectRefused():
                 self.refused = event.sentence
         self.open = None
-        return Outcome.of(LabChanged())
+        return Outcome.of(Changed.LAB)
 
     def _refuse(self, sentence: str) -> Outcome:
         self.refused = sentence
-        return Outcome.of(LabChanged())
+        return Outcome.of(Changed.LAB)
 
 
 def _command(

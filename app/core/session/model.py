@@ -7,29 +7,12 @@ extends `Tailored`, which extends `Requests`, `Unsent` and `Conversations`.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 from app.core.session.acts import Acts
 from app.core.session.applied import Applied
-from app.core.session.changes import (
-    NOTHING,
-    ActsChanged,
-    CacheChecked,
-    CountersChanged,
-    EngineChanged,
-    NodeDescribed,
-    Noted,
-    Outcome,
-    PlanChanged,
-    PreviewChanged,
-    RateChanged,
-    RecordingChanged,
-    RemovalChanged,
-    SnapshotChanged,
-    SystemWeighed,
-    TapeGrown,
-)
+from app.core.session.cache_watch import CacheWatch
+from app.core.session.changes import NOTHING, Changed, Noted, Outcome
 from app.core.session.conversations import Conversations
 from app.core.session.counters import Counters
 from app.core.session.event_log import EventLog
@@ -53,23 +36,16 @@ from app.core.session.unsent import STOPPED, hold
 from app.core.store.load_times import LoadTimes
 from app.core.words import format as fmt
 from app.core.words.engine_words import said
-from app.core.words.explain import verdict_sentence
 from app.core.words.tr import tr
 from engine import events
-from engine.commands import Action, StopActs, StopVerify, VerifyNode, WatchJournal
-from engine.errors import TraceError
-from engine.events import InvariantsChecked, NodeOwner, NodeText
+from engine.commands import Action, StopActs, StopVerify
+from engine.events import NodeOwner
 from engine.journal.feed import JournalFed
-from engine.journal.tape import Follower, Tape
 from engine.net.client.connection import Connection
 from engine.net.counters.reading import CountersRead
-from engine.snapshot import CacheSnapshot
 
 # Older ones are unlikely to be cached still.
 MOST_CLAIMED = 30
-# Limit of the open engine's tape; the oldest entries are dropped.
-MOST_ENTRIES = 1_000_000
-INVARIANTS_HOLD = tr("Cache checked: every invariant holds.")
 
 
 @dataclass(slots=True)
@@ -77,45 +53,29 @@ class Session(Tailored):
     """All state that the window shows.
 
     Attributes:
-        snapshot: the latest one of the cache; None before the first.
-        watched: a view of the cache is on screen, so the cache is replayed whenever it changes.
-        cache_clock: the engine's cache clock, in seconds.
-        node_text: the last answer to DescribeNode.
-        log: the engine's notices and the evictions.
-        lab: the memory lab's questions and answers.
-        removals: deleted conversations to be removed from the cache.
+        cache: as the window sees it.
+        lab: what the memory lab asked for, and the answers.
+        removals: deleted conversations that are to leave the cache.
         served: the clients of the window's server.
-        claimed: conversations whose ownership was sent to the engine since the model was opened.
-        acts: manual cache actions.
-        counters: those of the engine elsewhere, if it is one.
-        applied: cache settings applied in What if, by model.
-        checked: the result of the last check of the cache invariants.
-        verifying: nodes with a requested checkpoint verification, without a verdict yet.
-        coming: a model being opened while another one is open.
-        refused: one that could not be opened while another one was open.
-        follower: replays the cache's tape up to its end.
-        astray: the tape does not match the engine's journal; a new one was requested.
-        recording: whether a trace is being written.
+        claimed: the conversations that the engine was told of since the model was opened.
+        acts: what was done to the cache by hand.
+        counters: of the engine elsewhere, if it is one.
+        applied: settings of the cache that What if applied, by model.
+        coming: a model that is being opened while another one is open.
+        refused: one that could not be opened while another one is open.
+        recording: a trace is being written.
         previous: name of the last usable model, "" for none.
         choosing: the conversation for which the user asked for the model being opened.
         disk_bytes: disk space for models' caches between two starts of the engine; 0 keeps none.
         load_times: how long models took to open.
     """
 
-    snapshot: CacheSnapshot | None = None
-    watched: bool = False
-    cache_clock: Callable[[], float] = time.monotonic
-    node_text: NodeText | None = None
-    log: EventLog = field(default_factory=EventLog)
+    cache: CacheWatch = field(default_factory=CacheWatch)
     lab: LabAnswers = field(default_factory=LabAnswers)
     coming: Coming | None = None
     refused: Refusal | None = None
-    follower: Follower = field(default_factory=lambda: Follower(Tape()))
-    astray: bool = False
     recording: bool = False
     previous: str = ""
-    verifying: set[int] = field(default_factory=set)
-    checked: InvariantsChecked | None = None
     removals: Removals = field(default_factory=Removals)
     served: Served = field(default_factory=Served)
     claimed: set[int] = field(default_factory=set)
@@ -127,23 +87,9 @@ class Session(Tailored):
     load_times: LoadTimes = field(default_factory=LoadTimes)
 
     @property
-    def tape(self) -> Tape:
-        """The cache's journal since the model was opened."""
-        return self.follower.tape
-
-    def follow(self, tape: Tape) -> None:
-        """Switch to another tape, from its beginning."""
-        self.follower, self.astray = Follower(tape, self.cache_clock), False
-
-    def look(self) -> Outcome:
-        """Take a snapshot of the cache, if its engine has reported anything yet."""
-        return self.see(self.follower.snapshot()) if len(self.tape) else NOTHING
-
-    def see(self, snapshot: CacheSnapshot) -> Outcome:
-        """Show a newer snapshot of the cache, and log its evictions."""
-        before, self.snapshot = self.snapshot, snapshot
-        self.log.add_evictions(snapshot, time.time(), before)
-        return Outcome.of(SnapshotChanged())
+    def log(self) -> EventLog:
+        """The engine's notices and the evictions."""
+        return self.cache.log
 
     def delete(self, conversation: int) -> Outcome:
         """Delete a conversation and stop its running answer."""
@@ -158,7 +104,7 @@ class Session(Tailored):
         self.removals.offer(found)
         if self.removals.always:
             outcome |= self.remove_deleted()
-        return outcome | Outcome.of(RemovalChanged())
+        return outcome | Outcome.of(Changed.REMOVAL)
 
     def restore(self) -> Outcome:
         """Restore the last deleted conversation."""
@@ -170,7 +116,7 @@ class Session(Tailored):
             hold(found, STOPPED)
         self.removals.undone(found.id)
         self.claimed.discard(found.id)
-        return Conversations.restore(self) | Outcome.of(RemovalChanged())
+        return Conversations.restore(self) | Outcome.of(Changed.REMOVAL)
 
     def _open(self, conversation: Conversation) -> Outcome:
         opened = Conversations._open(self, conversation)
@@ -186,24 +132,18 @@ class Session(Tailored):
         """
         if self.current.running is not None:
             return self._cancel(self.current)
-        verify = (StopVerify(),) if self.verifying else ()
+        verify = (StopVerify(),) if self.cache.verifying else ()
         acts = (StopActs(),) if self.acts.waiting else ()
         return Outcome.of(commands=(*verify, *acts))
 
     @property
     def can_stop(self) -> bool:
         """Whether `stop` has something to do."""
-        return self.current.running is not None or bool(self.verifying or self.acts.waiting)
-
-    def verify(self, node: int) -> Outcome:
-        """Verify the checkpoint of a node against a cold run."""
-        self.verifying.add(node)
-        note = Noted(tr("Verifying the checkpoint; Esc stops it."))
-        return Outcome.of(note, commands=(VerifyNode(node),))
+        return self.current.running is not None or bool(self.cache.verifying or self.acts.waiting)
 
     def act(self, action: Action, node: int, position: int) -> Outcome:
-        """Run a manual action on a cached node; see Act."""
-        return Outcome.of(ActsChanged(), commands=(self.acts.act(action, node, position),))
+        """Do something to a cached node by hand; see Act."""
+        return Outcome.of(Changed.ACTS, commands=(self.acts.act(action, node, position),))
 
     def remove_deleted(self) -> Outcome:
         """Remove from the cache what only the last deleted conversation used, files included."""
@@ -215,7 +155,7 @@ class Session(Tailored):
     def always_remove(self, on: bool) -> Outcome:
         """Remove deleted conversations from the cache unasked, the last one too; or stop it."""
         self.removals.always = on
-        return Outcome.of(RemovalChanged()) | (self.remove_deleted() if on else NOTHING)
+        return Outcome.of(Changed.REMOVAL) | (self.remove_deleted() if on else NOTHING)
 
     def claim_next(self) -> Outcome:
         """Send the engine a claim for one more conversation of an earlier start, unless it is busy.
@@ -256,13 +196,12 @@ class Session(Tailored):
             name=place.name,
             elsewhere=isinstance(place, Connection),
         )
-        self.snapshot = self.node_text = None
-        self.follow(Tape())
+        self.cache.forget()
         self.coming = self.refused = None
         self.counters.clear()
         self.forecast.forget()
         self.rate.stop()
-        shown = Outcome.of(EngineChanged(), SnapshotChanged(), PlanChanged(), PreviewChanged())
+        shown = Outcome.of(Changed.ENGINE, Changed.SNAPSHOT, Changed.PLAN, Changed.PREVIEW)
         return shown | self._recording(False)
 
     def closing(self, to_open: str = "") -> Outcome:
@@ -275,7 +214,7 @@ class Session(Tailored):
             total_bytes=0,
             name=to_open,
         )
-        return Outcome.of(EngineChanged())
+        return Outcome.of(Changed.ENGINE)
 
     def show_coming(self, state: Coming | None) -> Outcome:
         """Show the progress of another model; None when it ends. The open one stays in use."""
@@ -284,7 +223,7 @@ class Session(Tailored):
         if state is not None:
             self.refused = None
         self.coming = state
-        return Outcome.of(EngineChanged())
+        return Outcome.of(Changed.ENGINE)
 
     def refuse(self, place: Place, sentence: str) -> Outcome:
         """The other model cannot be opened; the open one stays in use."""
@@ -299,14 +238,14 @@ class Session(Tailored):
         )
         if self.engine.phase is EnginePhase.READY:
             self.refused = Refusal(place.name, sentence)
-            return Outcome.of(EngineChanged())
-        # The open one stopped meanwhile: no model is left.
+            return Outcome.of(Changed.ENGINE)
+        # The open one stopped meanwhile: no model is left to use.
         return self._gone(sentence)
 
     def dismiss_refusal(self) -> Outcome:
         """The user dismissed the refusal."""
         self.refused = None
-        return Outcome.of(EngineChanged())
+        return Outcome.of(Changed.ENGINE)
 
     def opening_cancelled(self, sentence: str = NO_MODEL) -> Outcome:
         """Opening was cancelled: there is no model, and messages waiting for it are returned.
@@ -315,7 +254,7 @@ class Session(Tailored):
         """
         self.engine = EngineState()
         given_up = self.abandon(sentence) | self._recording(False)
-        return given_up | Outcome.of(EngineChanged())
+        return given_up | Outcome.of(Changed.ENGINE)
 
     # Events
 
@@ -331,7 +270,7 @@ class Session(Tailored):
                     fraction=event.fraction,
                     total_bytes=event.total_bytes,
                 )
-                return Outcome.of(EngineChanged())
+                return Outcome.of(Changed.ENGINE)
             case events.EngineReady():
                 return self._ready(event)
             case events.ClosingProgress():
@@ -342,18 +281,21 @@ class Session(Tailored):
                 if self.engine.phase in (EnginePhase.FAILED, EnginePhase.NONE):
                     return NOTHING
                 return self._gone(tr("The engine has stopped. Open a model to continue."))
-            case JournalFed():
-                return self._fed(event)
+            case (
+                JournalFed()
+                | events.NodeText()
+                | events.InvariantsChecked()
+                | events.NodeVerified()
+                | events.VerifyStopped()
+            ):
+                return self.cache.take(event)
             case CountersRead():
                 self.counters.take(event)
-                return Outcome.of(CountersChanged())
-            case events.NodeText():
-                self.node_text = event
-                return Outcome.of(NodeDescribed(event.node))
+                return Outcome.of(Changed.COUNTERS)
             case events.TokensCounted() | events.ProbeAnswered() | events.ProbeRefused() if (
                 self.weighing is not None and self.weighing.take(event)
             ):
-                return Outcome.of(SystemWeighed())
+                return Outcome.of(Changed.WEIGHING)
             case events.ProbeAnswered():
                 return self.probed(event)
             case events.TokensCounted():
@@ -362,10 +304,10 @@ class Session(Tailored):
                 return self.probe_refused(event)
             case events.RecordingBegan():
                 begun = self._recording(True)
-                return begun | self.note(tr("Recording. Token ids are written as hashes."))
+                return begun | self.log.note(tr("Recording. Token ids are written as hashes."))
             case events.RecordingEnded():
                 ended = self._recording(False)
-                return ended | self.note(tr("The trace was saved.")) if event.written else ended
+                return ended | self.log.note(tr("The trace was saved.")) if event.written else ended
             case events.Forgotten():
                 return self.removals.answered(event)
             case (
@@ -377,27 +319,17 @@ class Session(Tailored):
                 return self.lab.take(event)
             case events.ActProgress():
                 self.acts.take(event)
-                return Outcome.of(ActsChanged())
+                return Outcome.of(Changed.ACTS)
             case events.Acted():
                 self.acts.take(event)
-                return Outcome.of(ActsChanged(), Noted(event.sentence))
-            case events.InvariantsChecked():
-                self.checked = event
-                if event.number:
-                    return Outcome.of(CacheChecked())
-                return Outcome.of(Noted(event.broken or INVARIANTS_HOLD), CacheChecked())
+                return Outcome.of(Changed.ACTS, Noted(event.sentence))
             case events.Notice():
-                return self.note(event.sentence)
-            case events.NodeVerified():
-                return self._verified(event)
+                return self.log.note(event.sentence)
             case events.Tuned():
                 said = event.sentence or tr("Other settings apply from the next request on.")
-                return self.note(said)
-            case events.VerifyStopped():
-                self.verifying.discard(event.node)
-                return self.note(event.sentence)
+                return self.log.note(said)
             case events.RequestFailed():
-                return self.fail(event.request, event.sentence) | Outcome.of(RateChanged())
+                return self.fail(event.request, event.sentence) | Outcome.of(Changed.RATE)
             case (
                 events.RequestQueued()
                 | events.RequestStarted()
@@ -407,23 +339,6 @@ class Session(Tailored):
             ):
                 return self.advance(event)
         return NOTHING
-
-    def _fed(self, event: JournalFed) -> Outcome:
-        """Append the next lines of the cache's journal."""
-        if event.header is not None:
-            self.follow(Tape(event.header, MOST_ENTRIES))
-        elif self.astray:
-            return NOTHING
-        try:
-            self.tape.append(event.lines)
-        except TraceError as error:
-            # The previous snapshot stays on screen until the journal has been sent from the start.
-            self.astray = True
-            restart = (WatchJournal(on=True),) if len(self.tape) else ()
-            sentence = tr("What happened in the cache cannot be followed: {error}")
-            return self.note(sentence.format(error=said(str(error)))) | Outcome.of(commands=restart)
-        grown = Outcome.of(TapeGrown())
-        return self.look() | grown if self.watched else grown
 
     def _saving(self, event: events.ClosingProgress) -> Outcome:
         """The engine is closing and still writing; show it if the user waits for that."""
@@ -437,26 +352,11 @@ class Session(Tailored):
         )
         stage = tr("Saving the cache: {amount}").format(amount=amount)
         self.engine = replace(self.engine, stage=stage, fraction=written / event.total)
-        return Outcome.of(EngineChanged())
-
-    def note(self, sentence: str) -> Outcome:
-        """Show a notice and add it to the event log."""
-        self.log.add_notices((sentence,), time.time())
-        return Outcome.of(Noted(sentence))
+        return Outcome.of(Changed.ENGINE)
 
     def _recording(self, on: bool) -> Outcome:
         self.recording = on
-        return Outcome.of(RecordingChanged())
-
-    def _verified(self, event: events.NodeVerified) -> Outcome:
-        verdict = event.verdict
-        if not event.background:
-            self.verifying.discard(event.node)
-        if verdict is None:
-            return self.note(tr("That node has no checkpoint to verify."))
-        # A clean result is reported only if the user asked for the check.
-        right = verdict.status in ("verified", "unclear")
-        return NOTHING if event.background and right else self.note(verdict_sentence(verdict))
+        return Outcome.of(Changed.RECORDING)
 
     def _ready(self, event: events.EngineReady) -> Outcome:
         elsewhere = bool(event.model.remote)
@@ -475,7 +375,7 @@ class Session(Tailored):
         self.removals.lost()
         self.current.mark_thinking(event.model)
         due = self.removals.opened(self, event.model.folder)
-        changed = Outcome.of(EngineChanged(), RemovalChanged())
+        changed = Outcome.of(Changed.ENGINE, Changed.REMOVAL)
         ready = changed | Outcome.of(commands=(*due, *self.held_back()))
         return ready | self.forget_counts()
 
@@ -494,7 +394,7 @@ class Session(Tailored):
         )
         self.refused = None
         ended = self.abandon(sentence) | self._recording(False)
-        return ended | Outcome.of(EngineChanged())
+        return ended | Outcome.of(Changed.ENGINE)
 
     def abandon(self, sentence: str, *, waiting: bool = True) -> Outcome:
         """No pending request will be answered any more.
@@ -506,10 +406,9 @@ class Session(Tailored):
         self.lab.forget()
         self.removals.lost()
         self.forecast.forget()
-        self.checked = None
-        self.verifying = set()
+        self.cache.give_up()
         self.acts.forget()
-        outcome = Outcome.of(RateChanged())
+        outcome = Outcome.of(Changed.RATE)
         for conversation in self.conversations:
             turn = conversation.running
             if turn is not None and turn.request is not None and turn.request not in kept:

@@ -9,13 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from app.core.session.changes import (
-    NOTHING,
-    ConversationsChanged,
-    Outcome,
-    PreviewChanged,
-    TurnsChanged,
-)
+from app.core.session.changes import NOTHING, Changed, Outcome
 from app.core.session.context_use import context_tokens
 from app.core.session.model import Session
 from app.core.session.records import Conversation, EnginePhase
@@ -78,8 +72,8 @@ def stay(session: Session) -> Outcome:
     current.model = session.model_folder
     current.mark_thinking(session.engine.model)
     session.forecast.forget()
-    changes = ConversationsChanged(), TurnsChanged(current.id), PreviewChanged()
-    return Outcome.of(*changes, commands=session.held_back())
+    told = Changed.CONVERSATIONS, Changed.TURNS.of(current.id), Changed.PREVIEW
+    return Outcome.of(*told, commands=session.held_back())
 
 
 def _cost(session: Session, conversation: Conversation) -> SwitchCost:

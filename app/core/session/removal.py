@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Literal
 
-from app.core.session.changes import NOTHING, Outcome, RemovalChanged
+from app.core.session.changes import NOTHING, Changed, Outcome
 from app.core.session.conversations import Conversations
 from app.core.session.ownership import MOST_COMPARED, MOST_KEPT_BRANCHES, Beginning, kin, prompts
 from app.core.session.records import Conversation, MessageTree
@@ -71,7 +71,7 @@ class Removals:
     def dismiss(self) -> Outcome:
         """The user dismissed the result."""
         self.shown = None
-        return Outcome.of(RemovalChanged())
+        return Outcome.of(Changed.REMOVAL)
 
     def undone(self, conversation: int) -> None:
         """The conversation was restored: what is still cached stays."""
@@ -87,16 +87,16 @@ class Removals:
         tree = session.tree_of(one)
         if not tree.turns:
             self._tell(one.id, "done", UNREADABLE)
-            return Outcome.of(RemovalChanged())
+            return Outcome.of(Changed.REMOVAL)
         written = {turn.model for turn in tree.turns.values() if turn.model}
         # The cache of an engine elsewhere is not ours to clear.
         wrote = {folder for folder in written if Connection.parse(folder) is None}
         # Without an answer the model that read it is unknown; the first one opened may have.
         self.due[one.id] = Due(one, tree, wrote | {model} if model else wrote or None)
         if model:
-            return Outcome.of(RemovalChanged(), commands=(self._command(session, model, one.id),))
+            return Outcome.of(Changed.REMOVAL, commands=(self._command(session, model, one.id),))
         self._tell(one.id, "waiting", WAITS)
-        return Outcome.of(RemovalChanged())
+        return Outcome.of(Changed.REMOVAL)
 
     def opened(self, session: Conversations, model: str) -> tuple[Command, ...]:
         """Commands that make a model that became ready forget what is due."""
@@ -121,7 +121,7 @@ class Removals:
             self.due[conversation] = Due(due.conversation, due.tree, left)
             sentence = in_turn(sentence, _elsewhere(left))
         self._tell(conversation, "done", sentence)
-        return Outcome.of(RemovalChanged())
+        return Outcome.of(Changed.REMOVAL)
 
     def _command(self, session: Conversations, model: str, conversation: int) -> Forget:
         due, number = self.due[conversation], next(session.numbers)

@@ -6,18 +6,7 @@ from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass, field, fields, replace
 
-from app.core.session.changes import (
-    NOTHING,
-    ConversationsChanged,
-    Outcome,
-    PlanChanged,
-    PreviewChanged,
-    RateChanged,
-    TurnChanged,
-    TurnsChanged,
-    TurnsDropped,
-    UnsentChanged,
-)
+from app.core.session.changes import NOTHING, Changed, Outcome
 from app.core.session.forecast import CannotRun, Subject
 from app.core.session.ledger import Ledger
 from app.core.session.records import NO_MODEL, Conversation, EnginePhase, Preview, Turn, TurnState
@@ -104,7 +93,7 @@ class Attempt:
             conversation.model = ""
         conversation.show(self.leaf)
         conversation.retitle()
-        return Outcome.of(TurnsDropped(conversation.id, self.made)) if self.made else NOTHING
+        return Outcome.of(*(Changed.DROPPED.of(conversation.id, turn) for turn in self.made))
 
 
 @dataclass(slots=True)
@@ -150,7 +139,7 @@ class Requests(Unsent):
         current.draft, current.files = "", []
         last = current.last
         said = self.say(current, text, last.id if last is not None else None)
-        return Outcome.of(UnsentChanged(current.id)) | said
+        return Outcome.of(Changed.UNSENT.of(current.id)) | said
 
     def edit(self, turn: int, text: str) -> Outcome:
         """Replace a user message: add a branch next to it, and ask for an answer."""
@@ -294,8 +283,8 @@ class Requests(Unsent):
             if found is not None and submit not in self.waiting
         )
 
-    def _changed(self, conversation: Conversation) -> Outcome:
-        return Outcome.of(ConversationsChanged(), TurnsChanged(conversation.id), PreviewChanged())
+    def _told(self, conversation: Conversation) -> Outcome:
+        return Outcome.of(Changed.CONVERSATIONS, Changed.TURNS.of(conversation.id), Changed.PREVIEW)
 
     # Stopping
 
@@ -311,7 +300,7 @@ class Requests(Unsent):
             if attempt is not None:
                 attempt.restore(turn)
             held_back = hold(conversation, STOPPED)
-            changed = Outcome.of(TurnChanged(conversation.id, turn.id), ConversationsChanged())
+            changed = Outcome.of(Changed.TURN.of(conversation.id, turn.id), Changed.CONVERSATIONS)
             return changed | held_back
         return Outcome.of(commands=(Cancel(turn.request),))
 
@@ -346,7 +335,7 @@ class Requests(Unsent):
         if found is None:
             return NOTHING
         conversation, turn = found
-        outcome = Outcome.of(ConversationsChanged(), TurnsChanged(conversation.id))
+        outcome = Outcome.of(Changed.CONVERSATIONS, Changed.TURNS.of(conversation.id))
         outcome |= hold(conversation, FAILED)
         if attempt is None or turn.generated:
             turn.state = TurnState.STOPPED
@@ -361,7 +350,7 @@ class Requests(Unsent):
         """Send the queue of the conversation on screen, one message after the other."""
         current = self.current
         current.held = ""
-        return Outcome.of(UnsentChanged(current.id)) | self._follow(current, current.last)
+        return Outcome.of(Changed.UNSENT.of(current.id)) | self._follow(current, current.last)
 
     def _follow(self, conversation: Conversation, last: Turn | None) -> Outcome:
         """Send the next message that waits after a turn, if the conversation is ready for it."""
@@ -371,7 +360,7 @@ class Requests(Unsent):
         first, *left = conversation.queue
         conversation.set_queue(left)
         said = self.say(conversation, first.text, last.id if last is not None else None)
-        return Outcome.of(UnsentChanged(conversation.id)) | said
+        return Outcome.of(Changed.UNSENT.of(conversation.id)) | said
 
     def _ended(self, conversation: Conversation, answer: Turn) -> Outcome:
         """An answer ended: send the next message, or hold the queue and say why."""
@@ -390,7 +379,7 @@ class Requests(Unsent):
         kept = self.keep_draft(text)
         message = message_of(self.current, text)
         if not message:
-            return kept | Outcome.of(PreviewChanged()) if self.forecast.drop_draft() else kept
+            return kept | Outcome.of(Changed.PREVIEW) if self.forecast.drop_draft() else kept
         return kept | self._probe("draft", self.current.turns, message)
 
     def probe_conversation(self) -> Outcome:
@@ -434,7 +423,7 @@ class Requests(Unsent):
         if subject is None or outdated:
             return NOTHING
         self.forecast.learn(subject, Preview(self.current.id, event.plan))
-        learnt = Outcome.of(PreviewChanged())
+        learnt = Outcome.of(Changed.PREVIEW)
         # One at a time, so that a message need not wait for more than one of them.
         return learnt if subject == "draft" else learnt | self.probe_sibling()
 
@@ -450,7 +439,7 @@ class Requests(Unsent):
         if subject == "draft" and self._nothing_written:
             self.forecast.drop_draft()
             return NOTHING
-        changed = Outcome.of(PreviewChanged())
+        changed = Outcome.of(Changed.PREVIEW)
         return changed if subject == "draft" else changed | self.probe_sibling()
 
     # Answering
@@ -470,7 +459,7 @@ class Requests(Unsent):
         if found is None or not found[1].state.active:
             return NOTHING
         conversation, turn = found
-        outcome = Outcome.of(TurnChanged(conversation.id, turn.id))
+        outcome = Outcome.of(Changed.TURN.of(conversation.id, turn.id))
         match event:
             case events.RequestQueued():
                 turn.ahead = event.ahead
@@ -481,7 +470,7 @@ class Requests(Unsent):
                 turn.total = event.plan.replayed + event.plan.computed
                 # Not only at the end, which a crash may prevent.
                 conversation.model = self.model_folder
-                outcome |= Outcome.of(PlanChanged())
+                outcome |= Outcome.of(Changed.PLAN)
             case events.PrefillProgress():
                 turn.done, turn.total = event.done, event.total
             case events.TextDelta():
@@ -489,7 +478,7 @@ class Requests(Unsent):
                     turn.model = self.model_folder
                 _write(turn, event)
                 self.rate.read(event.request, event.time, event.tokens)
-                outcome |= Outcome.of(RateChanged())
+                outcome |= Outcome.of(Changed.RATE)
             case events.RequestFinished():
                 _finish(turn, event)
                 turn.model = conversation.model = self.model_folder
@@ -497,7 +486,7 @@ class Requests(Unsent):
                 self.touch(conversation)
                 self.rate.stop(event.report.decode_tok_s)
                 self.attempts.pop(event.request, None)
-                outcome |= Outcome.of(PlanChanged(), RateChanged(), ConversationsChanged())
+                outcome |= Outcome.of(Changed.PLAN, Changed.RATE, Changed.CONVERSATIONS)
                 outcome |= self._ended(conversation, turn)
         return outcome
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from app.core.session.changes import Outcome, ServerChanged
+from app.core.session.changes import Changed, Outcome
 from app.core.words.tr import tr
 from engine.commands import FIRST_CLIENT
 
@@ -32,7 +32,7 @@ class Served:
         for client in snapshot.clients:
             for owner in (client.owner, client.one_shots):
                 self.names[owner] = client.name
-        return Outcome.of(ServerChanged())
+        return Outcome.of(Changed.SERVER)
 
     def name(self, owner: int) -> str:
         """A client's name, by its owner number in the tree."""

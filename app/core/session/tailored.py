@@ -4,14 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 
-from app.core.session.changes import (
-    NOTHING,
-    Outcome,
-    PresetsChanged,
-    PreviewChanged,
-    SamplingChanged,
-    SettingsChanged,
-)
+from app.core.session.changes import NOTHING, Changed, Outcome
 from app.core.session.presets import Presets, clean
 from app.core.session.records import EnginePhase
 from app.core.session.requests import Requests, with_question
@@ -62,7 +55,7 @@ class Tailored(Requests):
         if text == conversation.sampling:
             return NOTHING
         conversation.sampling = text
-        return Outcome.of(SamplingChanged(conversation.id))
+        return Outcome.of(Changed.SAMPLING.of(conversation.id))
 
     # The system text
 
@@ -73,21 +66,21 @@ class Tailored(Requests):
         if draft == conversation.system_draft:
             return NOTHING
         conversation.system_draft = draft
-        return Outcome.of(SettingsChanged(conversation.id))
+        return Outcome.of(Changed.SETTINGS.of(conversation.id))
 
     def apply_system(self, text: str) -> Outcome:
         """Make a text the system text, from the next message on."""
         conversation = self.current
         conversation.system_draft = None
-        changed = self.set_system(text) | Outcome.of(SamplingChanged(conversation.id))
-        # Earlier answers were about the other text.
+        changed = self.set_system(text) | Outcome.of(Changed.SAMPLING.of(conversation.id))
+        # What was known about the cache was about the other text.
         self.forecast.forget()
-        return changed | Outcome.of(PreviewChanged()) | self.probe_conversation()
+        return changed | Outcome.of(Changed.PREVIEW) | self.probe_conversation()
 
     def revert_system(self) -> Outcome:
         """Discard the system draft."""
         self.current.system_draft = None
-        return Outcome.of(SamplingChanged(self.current.id))
+        return Outcome.of(Changed.SAMPLING.of(self.current.id))
 
     def weigh_system(self, text: str) -> Outcome:
         """Ask for a system text's token count and, unless an answer is running, its cost."""
@@ -114,7 +107,7 @@ class Tailored(Requests):
         preset = self.presets.find(name)
         if preset is None:
             return NOTHING
-        outcome = Outcome.of(SamplingChanged(self.current.id))
+        outcome = Outcome.of(Changed.SAMPLING.of(self.current.id))
         if preset.sampling:
             outcome |= self._sample_by(to_json(overrides_of(preset.sampling)))
         if preset.system:
@@ -131,7 +124,7 @@ class Tailored(Requests):
             return NOTHING
         own = (self.current.sampling or "{}") if sampling else ""
         self.presets.put(Preset(name, system.strip(), own))
-        return Outcome.of(PresetsChanged())
+        return Outcome.of(Changed.PRESETS)
 
     def rename_preset(self, name: str, to: str) -> Outcome:
         """Give a preset another name, unless another preset has it."""
@@ -141,7 +134,7 @@ class Tailored(Requests):
             return NOTHING
         presets.take(found.name)
         presets.put(replace(found, name=to))
-        return Outcome.of(PresetsChanged())
+        return Outcome.of(Changed.PRESETS)
 
     def remove_preset(self, name: str) -> Outcome:
         """Remove a preset; `restore_preset` brings the last one back."""
@@ -149,7 +142,7 @@ class Tailored(Requests):
         if removed is None:
             return NOTHING
         self.presets.removed = removed
-        return Outcome.of(PresetsChanged())
+        return Outcome.of(Changed.PRESETS)
 
     def restore_preset(self) -> Outcome:
         """Bring back the last removed preset, unless a new one has its name."""
@@ -158,4 +151,4 @@ class Tailored(Requests):
             return NOTHING
         if self.presets.find(removed.name) is None:
             self.presets.put(removed)
-        return Outcome.of(PresetsChanged())
+        return Outcome.of(Changed.PRESETS)

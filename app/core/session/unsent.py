@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
 from app.core.session.attachments import MOST_BYTES, MOST_FILES, Attachment, joined, parted
-from app.core.session.changes import NOTHING, DraftReturned, Outcome, PreviewChanged, UnsentChanged
+from app.core.session.changes import NOTHING, Changed, Outcome
 from app.core.session.conversations import Conversations
 from app.core.session.records import Conversation, EnginePhase, EngineState, Queued
 from app.core.words import format as fmt
@@ -85,7 +85,7 @@ class Unsent(Conversations):
         for one in self.conversations:
             if any(file.id in counts for file in one.files):
                 one.files = [replace(f, tokens=counts.get(f.id, f.tokens)) for f in one.files]
-                outcome |= Outcome.of(UnsentChanged(one.id))
+                outcome |= Outcome.of(Changed.UNSENT.of(one.id))
         return outcome
 
     def forget_counts(self) -> Outcome:
@@ -94,7 +94,11 @@ class Unsent(Conversations):
         for one in self.conversations:
             one.files = [replace(file, tokens=None) for file in one.files]
         counted = self.count_tokens()
-        return counted | Outcome.of(UnsentChanged(self.current.id)) if counted.commands else NOTHING
+        return (
+            counted | Outcome.of(Changed.UNSENT.of(self.current.id))
+            if counted.commands
+            else NOTHING
+        )
 
     def move_files(self, source: Conversation) -> Outcome:
         """Move another composer's files to that of the conversation on screen."""
@@ -114,7 +118,7 @@ class Unsent(Conversations):
         self.returned[conversation.id] = "\n".join(texts)
         typed = [text for text in (found.text, conversation.draft) if text.strip()]
         conversation.draft = "\n".join(typed)
-        given = Outcome.of(DraftReturned(conversation.id))
+        given = Outcome.of(Changed.DRAFT.of(conversation.id))
         return given | self._files_changed(conversation) if again else given
 
     # The queue
@@ -127,7 +131,7 @@ class Unsent(Conversations):
         current.queue.append(Queued(next(self.numbers), message))
         current.draft, current.files, current.held = "", [], ""
         self.forecast.drop_draft()
-        return Outcome.of(UnsentChanged(current.id), PreviewChanged())
+        return Outcome.of(Changed.UNSENT.of(current.id), Changed.PREVIEW)
 
     def unqueue(self, number: int) -> Outcome:
         """Remove a message from the queue."""
@@ -136,7 +140,7 @@ class Unsent(Conversations):
         if len(left) == len(current.queue):
             return NOTHING
         current.set_queue(left)
-        return Outcome.of(UnsentChanged(current.id))
+        return Outcome.of(Changed.UNSENT.of(current.id))
 
     def take_back(self, number: int) -> Outcome:
         """Return a queued message to the composer for editing."""
@@ -149,7 +153,7 @@ class Unsent(Conversations):
     def _files_changed(self, conversation: Conversation) -> Outcome:
         if conversation is self.current:
             self.forecast.drop_draft()
-        return Outcome.of(UnsentChanged(conversation.id), PreviewChanged()) | self.count_tokens()
+        return Outcome.of(Changed.UNSENT.of(conversation.id), Changed.PREVIEW) | self.count_tokens()
 
 
 def hold(conversation: Conversation, why: str) -> Outcome:
@@ -157,7 +161,7 @@ def hold(conversation: Conversation, why: str) -> Outcome:
     if not conversation.queue:
         return NOTHING
     conversation.held = why
-    return Outcome.of(UnsentChanged(conversation.id))
+    return Outcome.of(Changed.UNSENT.of(conversation.id))
 
 
 def message_of(conversation: Conversation, text: str) -> str:

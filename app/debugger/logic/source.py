@@ -103,8 +103,8 @@ class LiveSource:
 
     @property
     def tape(self) -> Tape:
-        """Replaced when another model is opened."""
-        return self._session.tape
+        """Another one after another model was opened."""
+        return self._session.cache.tape
 
     @property
     def model(self) -> ModelInfo | None:
@@ -112,11 +112,11 @@ class LiveSource:
 
     @property
     def checked(self) -> InvariantsChecked | None:
-        return self._session.checked
+        return self._session.cache.checked
 
     @property
     def verifying(self) -> frozenset[int]:
-        return frozenset(self._session.verifying)
+        return frozenset(self._session.cache.verifying)
 
     @property
     def log(self) -> EventLog:
@@ -124,7 +124,7 @@ class LiveSource:
         return self._session.log
 
     def newest(self) -> CacheSnapshot | None:
-        return self._session.snapshot
+        return self._session.cache.snapshot
 
     @property
     def served(self) -> Served:
@@ -149,7 +149,7 @@ class LiveSource:
     @property
     def node_text(self) -> NodeText | None:
         """The answer to the last DescribeNode."""
-        return self._session.node_text
+        return self._session.cache.node_text
 
     @property
     def current(self) -> int | None:

@@ -24,7 +24,7 @@ def view(desk: Any) -> ProvenanceView:
 
 
 def counted(desk: Any) -> int:
-    return sum(node.checkpoint is not None for node in desk.session.snapshot.nodes)
+    return sum(node.checkpoint is not None for node in desk.session.cache.snapshot.nodes)
 
 
 def test_it_takes_less_than_thirty_lines() -> None:
@@ -44,7 +44,7 @@ def test_it_follows_the_cache(desk: Any, view: ProvenanceView) -> None:
     said = []
     for text in ("word " * 300, "Another prompt. " * 300):
         desk.say(text)
-        desk.until(lambda: view.line.text() == provenance_text(desk.session.snapshot))
+        desk.until(lambda: view.line.text() == provenance_text(desk.session.cache.snapshot))
         said.append(counted(desk))
     assert 0 < said[0] < said[1]
     assert view.isVisible()
@@ -71,7 +71,7 @@ def test_one_that_comes_later_shows_what_is_there(desk: Any) -> None:
     desk.say("word " * 300)
     late = ProvenanceView()
     desk.window.cache.add_section("PROVENANCE", late)
-    assert late.line.text() == provenance_text(desk.session.snapshot) != "none"
+    assert late.line.text() == provenance_text(desk.session.cache.snapshot) != "none"
 
 
 def test_it_folds_away_before_the_tree(desk: Any, view: ProvenanceView) -> None:

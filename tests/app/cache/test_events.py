@@ -45,14 +45,14 @@ def window(desk: Desk) -> EventWindow:
 
 
 def node_ids(desk: Desk) -> list[int]:
-    return [one.id for one in present(desk.session.snapshot).nodes if one.parent is not None]
+    return [one.id for one in present(desk.session.cache.snapshot).nodes if one.parent is not None]
 
 
 def tell(desk: Desk, *gone: Evicted) -> None:
     """Evictions arrive with the tree as it is; the newest is the last."""
-    shown = present(desk.session.snapshot)
+    shown = present(desk.session.cache.snapshot)
     timed = tuple(replace(one, time=shown.time - len(gone) + n) for n, one in enumerate(gone))
-    desk.bridge.perform(desk.session.see(replace(shown, evictions=timed)))
+    desk.bridge.perform(desk.session.cache.see(replace(shown, evictions=timed)))
 
 
 def column(desk: Desk, title: str) -> list[str]:
@@ -124,13 +124,13 @@ class TestWindow:
 
     def test_the_cache_is_looked_at_while_only_it_is_open(self, told: Desk) -> None:
         told.window.show_cache(False)
-        assert told.session.watched
+        assert told.session.cache.watched
         window(told).close()
-        assert not told.session.watched
+        assert not told.session.cache.watched
         told.window.menus.events.trigger()
-        assert told.session.watched
+        assert told.session.cache.watched
         told.window.show_cache(True)
-        shown = present(told.session.snapshot)
+        shown = present(told.session.cache.snapshot)
         assert present(told.window.cache.canvas.model.layout).version == shown.version
 
 
@@ -170,8 +170,8 @@ class TestFilter:
         assert len(view.selected) == 1
 
     def test_what_is_not_listed_is_counted(self, told: Desk) -> None:
-        shown = replace(present(told.session.snapshot), evictions=(), unlisted=12)
-        told.session.see(shown)
+        shown = replace(present(told.session.cache.snapshot), evictions=(), unlisted=12)
+        told.session.cache.see(shown)
         told.window.events._follow()
         assert window(told).count.text() == (
             "4 events · 12 more evictions are not listed individually"

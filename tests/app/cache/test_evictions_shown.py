@@ -265,7 +265,7 @@ class TestPane:
         return pane, session
 
     def tell(self, pane: CachePane, session: Session, shown: CacheSnapshot, *told: Evicted) -> None:
-        session.see(replace(shown, evictions=told))
+        session.cache.see(replace(shown, evictions=told))
         pane.show_snapshot(session)
 
     def test_a_snapshot_that_is_shown_twice_tells_once(self, qtbot: QtBot) -> None:
@@ -276,7 +276,7 @@ class TestPane:
 
     def test_what_came_while_it_was_hidden_is_drawn_when_it_is_shown(self, qtbot: QtBot) -> None:
         pane, session = self.pane(qtbot)
-        session.see(replace(snapshot(*TRUNK, version=2), evictions=(evicted(1),)))
+        session.cache.see(replace(snapshot(*TRUNK, version=2), evictions=(evicted(1),)))
         self.tell(pane, session, snapshot(*TRUNK, version=3), evicted(2))
         assert [mark.evicted.seq for mark in pane.canvas.marks] == [1, 2]
 

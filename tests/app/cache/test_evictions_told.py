@@ -11,6 +11,7 @@ import pytest
 from app.cache.logic.fading import FadingBook
 from app.cache.logic.lanes import LaneAssigner
 from app.cache.logic.layout import Layout, lay_out
+from app.core.session.cache_watch import CacheWatch
 from app.core.session.coalesce import coalesce
 from app.core.session.model import Session
 from engine import events
@@ -47,7 +48,7 @@ class Pane:
     """The session and the canvas' book of evictions, without Qt."""
 
     def __init__(self) -> None:
-        self.session = Session(watched=True, cache_clock=lambda: 0.0)
+        self.session = Session(cache=CacheWatch(watched=True, clock=lambda: 0.0))
         self.lanes, self.fades = LaneAssigner(), FadingBook()
         self.layout: Layout | None = None
         self._told = 0
@@ -57,7 +58,7 @@ class Pane:
             self.session.apply(event)
         told = self.session.log.after(self._told)
         self._told = self.session.log.total
-        snapshot = self.session.snapshot
+        snapshot = self.session.cache.snapshot
         assert snapshot is not None
         self.fades.add(told, self.layout, 0.0)
         for gone in told:

@@ -102,8 +102,8 @@ class TestView:
 
     def test_hits_move_while_the_cache_stands_still(self, desk: Desk) -> None:
         pane, session = desk.window.cache, Session()
-        session.snapshot = replace(snapshot(), experts=SOME)
+        session.cache.snapshot = replace(snapshot(), experts=SOME)
         pane.show_snapshot(session)
-        session.snapshot = replace(session.snapshot, experts=replace(SOME, misses=930))
+        session.cache.snapshot = replace(session.cache.snapshot, experts=replace(SOME, misses=930))
         pane.show_snapshot(session)
         assert pane.planes.experts.text().startswith("50% hits")

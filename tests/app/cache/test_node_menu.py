@@ -78,7 +78,9 @@ class TestTree:
     def test_the_menu_key_asks_for_the_chosen_node(self, grown: Desk) -> None:
         canvas = grown.window.cache.canvas
         nodes = [
-            node for node in present(grown.session.snapshot).nodes if node.checkpoint is not None
+            node
+            for node in present(grown.session.cache.snapshot).nodes
+            if node.checkpoint is not None
         ]
         canvas.select(nodes[-1].id)
         ask(canvas, QPoint(2, 2), Reason.Keyboard)
@@ -90,7 +92,9 @@ class TestTree:
     def test_an_action_goes_to_the_engine(self, grown: Desk) -> None:
         canvas = grown.window.cache.canvas
         nodes = [
-            node for node in present(grown.session.snapshot).nodes if node.checkpoint is not None
+            node
+            for node in present(grown.session.cache.snapshot).nodes
+            if node.checkpoint is not None
         ]
         canvas.select(nodes[-1].id)
         ask(canvas, QPoint(2, 2), Reason.Keyboard)
@@ -99,7 +103,7 @@ class TestTree:
 
     def test_shift_and_f10_is_the_menu_key(self, grown: Desk) -> None:
         canvas = grown.window.cache.canvas
-        canvas.select(present(grown.session.snapshot).nodes[-1].id)
+        canvas.select(present(grown.session.cache.snapshot).nodes[-1].id)
         grown.window.activateWindow()
         canvas.setFocus()
         grown.qtbot.waitUntil(canvas.hasFocus)
@@ -110,7 +114,7 @@ class TestTree:
     def test_a_node_without_a_state_cannot_be_verified(self, grown: Desk) -> None:
         bare = next(
             node
-            for node in present(grown.session.snapshot).nodes
+            for node in present(grown.session.cache.snapshot).nodes
             if node.checkpoint is None and node.parent is not None
         )
         grown.window.cache.canvas.select(bare.id)
@@ -144,7 +148,7 @@ class TestBelowTheDevice:
     """Nodes of host and disk have ids that no C int holds."""
 
     def test_they_have_details_and_a_menu_like_any_other(self, grown: Desk) -> None:
-        seen = present(grown.session.snapshot)
+        seen = present(grown.session.cache.snapshot)
         below = tuple(
             replace(
                 node,
@@ -154,8 +158,8 @@ class TestBelowTheDevice:
             )
             for node in seen.nodes
         )
-        grown.bridge.perform(grown.session.see(replace(seen, nodes=below, live=None)))
-        grown.until(lambda: present(grown.session.snapshot).nodes == below)
+        grown.bridge.perform(grown.session.cache.see(replace(seen, nodes=below, live=None)))
+        grown.until(lambda: present(grown.session.cache.snapshot).nodes == below)
         canvas = grown.window.cache.canvas
         ask(canvas, spot(grown))
         menu = present(grown.window.findChild(NodeMenu))

@@ -77,7 +77,7 @@ class TestIdleTime:
         desk.say("word " * 20)
         made = Timeline(desk.window)
         made.clock = lambda: 0.0
-        made.show_snapshot(present(desk.session.snapshot), 5.0)
+        made.show_snapshot(present(desk.session.cache.snapshot), 5.0)
         made.show()
         made.draw()
         assert made._timer.isActive()

@@ -26,7 +26,7 @@ from app.chat.body import CodeBlock, MessageBody
 from app.chat.prose import ProseView
 from app.chat.user_message import UserMessage
 from app.chat.view import ChatView
-from app.core.session.changes import ConversationsChanged, EngineChanged
+from app.core.session.changes import Changed
 from app.core.session.records import Conversation, Turn, TurnState
 from app.ui import theme
 from tests.app.conftest import Desk, MakeDesk
@@ -203,7 +203,7 @@ class TestScrolling:
         desk = streaming(make_desk)
         bar = desk.window.chat.view.verticalScrollBar()
         bar.setValue(40)
-        desk.window.apply(frozenset({EngineChanged(), ConversationsChanged()}))
+        desk.window.apply(frozenset({Changed.ENGINE, Changed.CONVERSATIONS}))
         grow(desk)
         assert bar.value() == 40
 

@@ -133,7 +133,7 @@ class TestChanging:
         desk.until(lambda: old.closed)
         desk.say("Who is there?")
         assert any(isinstance(posted, commands.Submit) for posted in desk.loop.posted)
-        assert desk.session.snapshot is not None
+        assert desk.session.cache.snapshot is not None
 
     def test_a_failure_beside_the_open_model_costs_nothing(self, desk: Desk) -> None:
         desk.found = Found(beside=True)
@@ -333,13 +333,13 @@ class TestOpeningWith:
 
 class TestWatching:
     def test_the_cache_is_looked_at_only_while_the_pane_shows(self, desk: Desk) -> None:
-        assert desk.session.watched
+        assert desk.session.cache.watched
         desk.window.menus.cache.trigger()
-        before = desk.session.snapshot
+        before = desk.session.cache.snapshot
         desk.say("Hello")
-        assert desk.session.snapshot is before
+        assert desk.session.cache.snapshot is before
         desk.window.menus.cache.trigger()
-        assert len(present(desk.session.snapshot).nodes) > 1
+        assert len(present(desk.session.cache.snapshot).nodes) > 1
 
     def test_closing_ends_the_thread(self, make_desk: MakeDesk) -> None:
         desk = make_desk(kind=PacedLoop, rate=500)

@@ -71,8 +71,8 @@ class TestInvariants:
         assert len(panel.moment_sums.rows) >= 9
         assert not panel.dump.isVisible()
         notices = len(program.session.log.notices)
-        first = program.session.checked
-        program.until(lambda: program.session.checked is not first)
+        first = program.session.cache.checked
+        program.until(lambda: program.session.cache.checked is not first)
         assert len(program.session.log.notices) == notices, "checking is no news"
         program.panel("timeline")
         program.until(lambda: not panel.on_screen)
@@ -119,7 +119,7 @@ class TestAudits:
         wanted = list(panel._wanted)
         assert wanted
         panel.verify_all.click()
-        program.until(lambda: not panel._wanted and not program.session.verifying)
+        program.until(lambda: not panel._wanted and not program.session.cache.verifying)
         program.until(lambda: "verifying" not in panel.said.text())
         kinds = panel.view.rows.kinds
         audited = sum(kinds[kind].count for kind in ("verified", "unclear") if kind in kinds)
@@ -156,11 +156,11 @@ class TestApply:
         panel.knobs.moved.emit("device_bytes", 24 << 20)
         panel.apply.click()
         program.until(lambda: study.base.interval == 128)
-        snapshot = present(program.session.snapshot)
+        snapshot = present(program.session.cache.snapshot)
         planes = snapshot.memory.kv_plane + snapshot.memory.state_plane
         program.until(
             lambda: (
-                present(program.session.snapshot).memory.kv_plane > planes // 2
+                present(program.session.cache.snapshot).memory.kv_plane > planes // 2
                 and study.base.device_bytes > 23 << 20
             )
         )

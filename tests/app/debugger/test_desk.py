@@ -33,7 +33,7 @@ class TestDebugger:
         desk.window.menus.debugger.trigger()
         state = present(desk.window.debugger.desk).state
         desk.say("Hello.")
-        qtbot.waitUntil(lambda: state.moment.snapshot is desk.session.snapshot)
+        qtbot.waitUntil(lambda: state.moment.snapshot is desk.session.cache.snapshot)
         before = len(present(state.moment.snapshot).nodes)
         desk.say("And another one.")
         qtbot.waitUntil(lambda: len(present(state.moment.snapshot).nodes) > before)
@@ -117,7 +117,7 @@ class TestDebugger:
         window.menus.debugger.trigger()
         assert debugger.docks["planes"].isVisible()
         desk.say("Hello.")
-        qtbot.waitUntil(lambda: debugger.state.moment.snapshot is desk.session.snapshot)
+        qtbot.waitUntil(lambda: debugger.state.moment.snapshot is desk.session.cache.snapshot)
 
     def test_a_tab_needs_no_title_beside_it(self, desk: Desk, qtbot: QtBot) -> None:
         desk.window.menus.debugger.trigger()

@@ -18,7 +18,7 @@ def test_it_shows_what_is_logged_and_chooses_its_node(desk: Desk, qtbot: QtBot) 
     assert debugger.show_panel("events")
     panel = debugger.panels["events"]
     assert isinstance(panel, EventsPanel)
-    last = present(desk.session.snapshot).nodes[-1].id
+    last = present(desk.session.cache.snapshot).nodes[-1].id
     tell(desk, evicted(1, node_now=last, start=0, end=1, cause="state pressure", plane="state"))
     desk.bridge.notify("The disk is full.")
     table = panel.view.rows

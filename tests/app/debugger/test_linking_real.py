@@ -56,11 +56,11 @@ def settle(program: Program) -> None:
     last = session.current.turns[-1].request
 
     def told() -> bool:
-        snapshot = session.snapshot
+        snapshot = session.cache.snapshot
         return (
             snapshot is not None
             and snapshot.live is None
-            and any(one.request == last for one in session.follower.branches())
+            and any(one.request == last for one in session.cache.follower.branches())
         )
 
     program.until(told)
@@ -68,8 +68,8 @@ def settle(program: Program) -> None:
 
 def places(session: Session) -> Passages:
     """Where the messages on screen are in the cache now."""
-    branches = session.follower.branches(session.current.id)
-    return passages(session.current, present(session.snapshot), branches)
+    branches = session.cache.follower.branches(session.current.id)
+    return passages(session.current, present(session.cache.snapshot), branches)
 
 
 def turns(program: Program) -> list[int]:
@@ -168,7 +168,7 @@ class TestMessagesAndTheTree:
         window = program.window
         canvas, view = window.cache.canvas, window.chat.view
         canvas.fit()
-        snapshot = present(program.session.snapshot)
+        snapshot = present(program.session.cache.snapshot)
         known = places(program.session)
         place = view.verticalScrollBar().value()
         seen = set[int]()
@@ -219,7 +219,7 @@ class TestCheckpoints:
         canvas = program.window.cache.canvas
         column = program.window.chat.view.column
         canvas.fit()
-        snapshot = present(program.session.snapshot)
+        snapshot = present(program.session.cache.snapshot)
         known, tried = places(program.session), 0
         for node in snapshot.nodes:
             if node.checkpoint is None or present(canvas.model.layout).row_of(node.id) is None:

@@ -46,7 +46,7 @@ class TestOnTheRealEngine:
         before = len(present(state.moment.snapshot).nodes)
         state.seek(None)
         assert state.moment.follows
-        program.until(lambda: state.moment.snapshot is session.snapshot)
+        program.until(lambda: state.moment.snapshot is session.cache.snapshot)
         assert 1 < before < len(present(state.moment.snapshot).nodes)
         program.close()
 
@@ -74,7 +74,7 @@ class TestAnotherModel:
             lambda: any("cannot be followed" in one for one in desk.session.log.notices)
         )
         assert len(present(state.source).tape) == 2
-        assert desk.session.astray
+        assert desk.session.cache.astray
 
     def test_after_what_does_not_fit_everything_is_told_anew(
         self, desk: Desk, qtbot: QtBot
@@ -83,7 +83,7 @@ class TestAnotherModel:
         before = desk.loop.posted.count(WatchJournal(on=True))
         desk.loop.emit(JournalFed(lines=lines(RequestAt(9, 1, 5))))
         qtbot.waitUntil(lambda: desk.loop.posted.count(WatchJournal(on=True)) == before + 1)
-        qtbot.waitUntil(lambda: not desk.session.astray)
+        qtbot.waitUntil(lambda: not desk.session.cache.astray)
         desk.say("Hello")
-        nodes = present(desk.session.snapshot).nodes
+        nodes = present(desk.session.cache.snapshot).nodes
         assert {node.id for node in nodes} == desk.loop.cache.nodes.keys()

@@ -40,7 +40,7 @@ class Bench:
 
     def __init__(self, qtbot: QtBot) -> None:
         self.session = Session()
-        self.session.snapshot = snapshot(FIRST, BARE, LEAF)
+        self.session.cache.snapshot = snapshot(FIRST, BARE, LEAF)
         self.state = DebugState()
         self.panel = NodePanel(self.state)
         self.state.setParent(self.panel)
@@ -72,7 +72,7 @@ class TestFacts:
         bench.state.choose_node(3)
         assert not bench.panel.empty.isVisible()
         assert bench.panel.heading.text() == "Node 3"
-        bench.session.snapshot = snapshot(FIRST)
+        bench.session.cache.snapshot = snapshot(FIRST)
         bench.follow()
         assert bench.panel.empty.text() == GONE
         assert bench.panel.empty.isVisible()
@@ -81,7 +81,7 @@ class TestFacts:
         first = bench.session.current
         first.title = "Walks"
         leaf = structs.replace(LEAF, owners=(first.id, 77))
-        bench.session.snapshot = snapshot(FIRST, BARE, leaf)
+        bench.session.cache.snapshot = snapshot(FIRST, BARE, leaf)
         bench.follow()
         bench.state.choose_node(3)
         told = [one.text() for one in bench.panel._facts.findChildren(QLabel)]
@@ -107,7 +107,7 @@ class TestFacts:
         bench.state.choose_node(1)
         assert bench.asked == [DescribeNode(1)]
         assert bench.panel.text.toPlainText() == "Be still."
-        bench.session.node_text = NodeText(
+        bench.session.cache.node_text = NodeText(
             node=1, start=0, end=100, text="Be still. Why?", owners=(NodeOwner(7, 90),)
         )
         bench.follow()
@@ -162,12 +162,14 @@ class TestActions:
         self, bench: Bench
     ) -> None:
         below = structs.replace(LEAF, tier="host", key="77aa")
-        bench.session.snapshot = snapshot(FIRST, BARE, below)
+        bench.session.cache.snapshot = snapshot(FIRST, BARE, below)
         bench.follow()
         bench.state.choose_node(3)
         bench.panel.deeds.buttons["Warm this prefix"].click()
         self.done(bench, "Drop the state again")
-        bench.session.snapshot = snapshot(FIRST, BARE, structs.replace(LEAF, id=8, key="77aa"))
+        bench.session.cache.snapshot = snapshot(
+            FIRST, BARE, structs.replace(LEAF, id=8, key="77aa")
+        )
         bench.follow()
         assert bench.state.chosen.node == 8
         assert bench.panel.heading.text() == "Node 8"
@@ -177,7 +179,7 @@ class TestActions:
         bench.state.choose_node(3)
         bench.panel.deeds.buttons["Evict"].click()
         self.done(bench, "")
-        bench.session.snapshot = snapshot(FIRST)
+        bench.session.cache.snapshot = snapshot(FIRST)
         bench.follow()
         assert bench.state.chosen.node == 1
 
@@ -187,7 +189,7 @@ class TestActions:
         self.done(bench, "Unpin it")
         bench.panel.deeds.buttons["Evict"].click()
         self.done(bench, "")
-        bench.session.snapshot = snapshot()
+        bench.session.cache.snapshot = snapshot()
         bench.follow()
         assert bench.panel.empty.isVisible()
         assert bench.panel.deeds.undo.isVisible()
@@ -196,7 +198,7 @@ class TestActions:
 
     def test_evicting_much_is_asked_first_with_its_cost(self, bench: Bench) -> None:
         long = structs.replace(LEAF, end=1160)
-        bench.session.snapshot = snapshot(FIRST, BARE, long)
+        bench.session.cache.snapshot = snapshot(FIRST, BARE, long)
         bench.follow()
         bench.state.choose_node(3)
         known = len(bench.asked)

@@ -102,7 +102,7 @@ class TestOpening:
         assert state.moment.index == 100
         qtbot.mouseClick(traces.bar.close_trace, Qt.MouseButton.LeftButton)
         assert present(state.source).live
-        assert state.moment.snapshot is desk.session.snapshot
+        assert state.moment.snapshot is desk.session.cache.snapshot
         assert not traces.bar.isVisible()
         assert not desk.window.menus.close_trace.isEnabled()
 

@@ -209,4 +209,4 @@ class TestHistory:
         assert desk.window.debugger.show_panel("requests")
         requests = present(desk.window.debugger.desk).panels["requests"]
         assert isinstance(requests, RequestsPanel)
-        assert len(requests.table.rows) == len(desk.session.tape.requests)
+        assert len(requests.table.rows) == len(desk.session.cache.tape.requests)

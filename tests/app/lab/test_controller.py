@@ -90,6 +90,6 @@ class TestTabs:
         desk.window.menus.lab.trigger()
         lab = present(desk.window.lab.window)
         desk.say("word " * 40)
-        seen = present(desk.session.snapshot)
+        seen = present(desk.session.cache.snapshot)
         desk.until(lambda: "on the device: " in lab.memory.now.text())
         assert f"{seen.kv.cached:,} tokens" in lab.memory.now.text()

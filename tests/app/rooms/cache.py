@@ -27,12 +27,12 @@ def _nodes() -> Views:
     desk.open()
     desk.say(own("word") * 500)
     desk.say(own("A second question. ") * 20)
-    snapshot = present(desk.session.snapshot)
+    snapshot = present(desk.session.cache.snapshot)
     node = [one for one in snapshot.nodes if one.checkpoint is not None][-1]
     pane.canvas.select(node.id)
     # The engine's own answer comes first, and knows no conversation.
     desk.settle()
-    desk.session.node_text = NodeText(
+    desk.session.cache.node_text = NodeText(
         node=node.id,
         start=node.start,
         end=node.end,
@@ -56,7 +56,7 @@ def _nodes() -> Views:
         menus[0].close()
 
     yield from visit.dialogs("a checkpoint by hand", ask)
-    desk.session.snapshot = replace(
+    desk.session.cache.snapshot = replace(
         snapshot, disk=DiskView(3, 4096, 8192, 0, 0, own("The disk is full."))
     )
     pane.show_snapshot(desk.session)

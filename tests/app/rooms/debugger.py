@@ -24,7 +24,7 @@ def views() -> Views:
     window.menus.debugger.trigger()
     visit.desk.settle()
     desk = present(window.debugger.desk)
-    desk.state.choose_node(present(visit.desk.session.snapshot).nodes[-1].id)
+    desk.state.choose_node(present(visit.desk.session.cache.snapshot).nodes[-1].id)
     yield from _panels(visit, desk, "debugger")
     window.traces.open_demo()
     visit.until(lambda: bool(window.traces.name))

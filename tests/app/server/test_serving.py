@@ -235,7 +235,9 @@ class TestClients:
         program.until(lambda: desk.state.chosen.request is not None or _again(panel))
         program.qtbot.keyClick(panel.requests, Qt.Key.Key_Return)
         program.until(lambda: desk.panels["why"].on_screen)
-        owners = {one for node in present(program.session.snapshot).nodes for one in node.owners}
+        owners = {
+            one for node in present(program.session.cache.snapshot).nodes for one in node.owners
+        }
         titles = {program.window.debugger._live.title(one) for one in owners if one}
         assert titles
         assert all("Pilot" in title for title in titles)

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 from PySide6.QtCore import Qt
 
-from app.core.session.changes import EngineChanged
+from app.core.session.changes import Changed
 from app.core.session.context_use import ContextUse
 from app.shell.statusbar import ContextMeter
 from app.ui import theme
@@ -22,7 +22,7 @@ def narrow(desk: Desk, context: int) -> None:
     """Give the model a small context."""
     model = replace(present(desk.session.engine.model), context=context)
     desk.session.engine = replace(desk.session.engine, model=model)
-    desk.window.apply(frozenset({EngineChanged()}))
+    desk.window.apply(frozenset({Changed.ENGINE}))
 
 
 def gauge(desk: Desk) -> None:

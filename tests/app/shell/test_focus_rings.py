@@ -7,7 +7,7 @@ from PySide6.QtCore import QRect, Qt
 from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QApplication, QPlainTextEdit, QWidget
 
-from app.core.session.changes import EngineChanged
+from app.core.session.changes import Changed
 from app.core.session.records import Refusal
 from app.ui import theme
 from app.ui.widgets import IconButton
@@ -30,10 +30,10 @@ def full(mode: theme.Mode, make_desk: MakeDesk) -> Desk:
     desk.window.resize(1360, 1000)
     desk.say("word " * 300)
     desk.session.refused = Refusal("bad", "config.json is missing.")
-    desk.window.apply(frozenset({EngineChanged()}))
+    desk.window.apply(frozenset({Changed.ENGINE}))
     desk.window.settings.open()
     chosen = next(
-        n for n in reversed(present(desk.session.snapshot).nodes) if n.checkpoint is not None
+        n for n in reversed(present(desk.session.cache.snapshot).nodes) if n.checkpoint is not None
     )
     desk.window.cache.canvas.select(chosen.id)
     desk.window.chat.composer.set_text("Something to send")

@@ -38,8 +38,8 @@ def told(desk: Desk) -> Desk:
 def show(desk: Desk, trouble: str) -> None:
     disk = DiskView(1_034, 3 << 30, 4 << 30, 0, 0, trouble)
     evicted = (("state plane full", 1_204), ("kv plane full", 31))
-    before = present(desk.session.snapshot)
-    desk.session.snapshot = replace(before, disk=disk, evicted=evicted, version=9999)
+    before = present(desk.session.cache.snapshot)
+    desk.session.cache.snapshot = replace(before, disk=disk, evicted=evicted, version=9999)
     desk.window.cache.show_snapshot(desk.session)
 
 
@@ -92,7 +92,7 @@ class TestReading:
         told(desk)
         resize(desk, *size)
         desk.window.show_cache(True)
-        nodes = present(desk.session.snapshot).nodes
+        nodes = present(desk.session.cache.snapshot).nodes
         chosen = next(node for node in reversed(nodes) if node.checkpoint is not None)
         desk.window.cache.canvas.select(chosen.id)
         resize(desk, *size)
@@ -105,7 +105,9 @@ class TestReading:
         told(desk)
         pane = desk.window.cache
         desk.window.show_cache(True)
-        chosen = next(n for n in present(desk.session.snapshot).nodes if n.checkpoint is not None)
+        chosen = next(
+            n for n in present(desk.session.cache.snapshot).nodes if n.checkpoint is not None
+        )
         pane.canvas.select(chosen.id)
         squeezed, heights = [], range(600, 900, 12)
         for height in heights:

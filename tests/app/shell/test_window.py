@@ -238,7 +238,7 @@ class TestCachePane:
     def test_it_shows_the_snapshots_sums(self, desk: Desk) -> None:
         desk.say("word " * 500)
         cache = desk.window.cache
-        snapshot = present(desk.session.snapshot)
+        snapshot = present(desk.session.cache.snapshot)
         memory = snapshot.memory
         held = memory.weights + memory.kv_plane + memory.state_plane + memory.workspace
         assert sum(part.bytes for part in cache.planes.bar.parts) == held
@@ -286,9 +286,11 @@ class TestCachePane:
         canvas = desk.window.cache.canvas
         canvas.clock = lambda: 0.0
         desk.say("word " * 500)
-        held = [node for node in present(desk.session.snapshot).nodes if node.parent is not None]
+        held = [
+            node for node in present(desk.session.cache.snapshot).nodes if node.parent is not None
+        ]
         desk.window.menus.drop.trigger()
-        desk.until(lambda: len(present(desk.session.snapshot).nodes) == 1)
+        desk.until(lambda: len(present(desk.session.cache.snapshot).nodes) == 1)
         marks = [m for m in canvas.marks if m.evicted.cause == "dropped by user"]
         assert {(m.left, m.right) for m in marks} == {(node.start, node.end) for node in held}
         assert len(marks) == len(held)

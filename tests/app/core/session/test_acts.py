@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from app.core.session.acts import Acts
-from app.core.session.changes import ActsChanged, Noted
+from app.core.session.changes import Changed, Noted
 from app.core.session.model import Session
 from engine.commands import UndoAct
 from engine.events import Acted, ActProgress
@@ -46,7 +46,7 @@ def test_the_session_follows_and_forgets_with_the_engine() -> None:
     session.apply(ActProgress(number=command.number, done=64, total=128))
     assert session.acts.progress is not None
     outcome = session.apply(done(command.number))
-    assert outcome.changes == {ActsChanged(), Noted("Pinned.")}
+    assert outcome.changes == {Changed.ACTS, Noted("Pinned.")}
     assert session.acts.progress is None
     session.abandon("The engine is gone.")
     assert session.acts.undo() is None

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from app.core.session import changes as ch
+from app.core.session.changes import NOTHING, Changed
 from app.core.session.model import Session
 from app.core.session.records import Turn, TurnState
 from engine import commands, events
@@ -59,12 +59,12 @@ class TestEdit:
 
     @pytest.mark.parametrize("text", ["", "  \n"])
     def test_nothing_is_no_message(self, session: Session, text: str) -> None:
-        assert session.edit(turn(session, "One").id, text) == ch.NOTHING
-        assert session.edit_answer(turn(session, "First").id, text) == ch.NOTHING
+        assert session.edit(turn(session, "One").id, text) == NOTHING
+        assert session.edit_answer(turn(session, "First").id, text) == NOTHING
 
     def test_a_kind_of_turn_is_edited_as_that_kind(self, session: Session) -> None:
-        assert session.edit(turn(session, "First").id, "x") == ch.NOTHING
-        assert session.edit_answer(turn(session, "One").id, "x") == ch.NOTHING
+        assert session.edit(turn(session, "First").id, "x") == NOTHING
+        assert session.edit_answer(turn(session, "One").id, "x") == NOTHING
 
 
 class TestRegenerate:
@@ -80,7 +80,7 @@ class TestRegenerate:
         submit = submitted(session.regenerate(turn(session, "First").id))
         outcome = session.apply(events.RequestFailed(request=submit.request, sentence="No room."))
         assert texts(session) == ["One", "First", "Two", "Second", "No room."]
-        assert any(isinstance(change, ch.TurnsDropped) for change in outcome.changes)
+        assert any(change.kind is Changed.DROPPED for change in outcome.changes)
         assert not session.busy
 
 
@@ -157,7 +157,7 @@ class TestContinue:
         assert roles_and_texts(submit)[-1] == ("user", "Three")
 
     def test_a_user_message_is_not_continued(self, session: Session) -> None:
-        assert session.continue_answer(turn(session, "One").id) == ch.NOTHING
+        assert session.continue_answer(turn(session, "One").id) == NOTHING
 
 
 class TestFork:
@@ -183,7 +183,7 @@ class TestBranches:
         assert texts(session)[-1] == "Second"
         session.show_sibling(turn(session, "Two").id, +1)
         assert texts(session)[-1] == "Terzo"
-        assert session.show_sibling(turn(session, "Due").id, +1) == ch.NOTHING
+        assert session.show_sibling(turn(session, "Due").id, +1) == NOTHING
 
     def test_a_message_is_shown_on_its_branch(self, session: Session) -> None:
         answer(session, submitted(session.edit(turn(session, "One").id, "Uno")), "Primo")
@@ -192,7 +192,7 @@ class TestBranches:
         session.new_conversation()
         outcome = session.show_message(here, sought.id)
         assert texts(session) == ["One", "First", "Two", "Second"]
-        assert ch.TurnSought(here, sought.id) in outcome.changes
+        assert Changed.SOUGHT.of(here, sought.id) in outcome.changes
 
     def test_an_answer_goes_on_while_another_branch_is_read(self, session: Session) -> None:
         number = submitted(session.edit(turn(session, "Two").id, "Due")).request

@@ -57,7 +57,7 @@ class TestEventLog:
         before = time.time()
         for number in (1, 2):
             shown = telling(number, unlisted=1)
-            session.see(shown)
+            session.cache.see(shown)
         assert [gone.seq for gone in session.log.after(0)] == [1, 2]
         assert session.log.unlisted == 2
         assert all(entry.clock >= before for entry in session.log.since(0))

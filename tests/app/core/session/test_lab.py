@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from app.core.session.changes import LabChanged, Outcome
+from app.core.session.changes import Changed, Outcome
 from app.core.session.lab import NO_MODEL, NO_WORDS, MemoryQuestion, Question, RecallQuestion
 from app.core.session.model import Session
 from engine import events
@@ -57,7 +57,7 @@ class TestAnswers:
         assert session.apply(late).changes == frozenset()
         assert lab.memory is None
         progress = events.InspectProgress(number=second.number, done=3, total=9)
-        assert session.apply(progress).changes == {LabChanged()}
+        assert session.apply(progress).changes == {Changed.LAB}
         assert (lab.done, lab.total) == (3, 9)
         right = events.MemoryInspected(number=second.number, reading=memory(full=7))
         session.apply(right)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from app.core.session.changes import ConversationsChanged, SettingsChanged, TurnChanged
+from app.core.session.changes import Changed
 from app.core.session.keeper import Keeper, to_stored
 from app.core.session.model import Session
 from app.core.session.records import Conversation
@@ -64,14 +64,14 @@ def test_only_what_changed_is_looked_at(
     monkeypatch.setattr("app.core.session.keeper.to_stored", counted)
     other = session.conversations[5000]
     keeper.keep(session.select(other.id).changes)
-    keeper.keep([TurnChanged(other.id, other.turns[0].id)])
-    keeper.keep([ConversationsChanged()])
+    keeper.keep([Changed.TURN.of(other.id, other.turns[0].id)])
+    keeper.keep([Changed.CONVERSATIONS])
     third = session.conversations[7000]
     keeper.keep(session.rename(third.id, "Another name").changes)
     keeper.keep(session.pin(third.id, True).changes)
     assert set(looked) == {other.id, third.id}
     assert len(looked) < 10
-    keeper.keep([SettingsChanged(10**6)])
+    keeper.keep([Changed.SETTINGS.of(10**6)])
 
 
 def test_what_it_costs(tmp_path: Path) -> None:
@@ -85,8 +85,8 @@ def test_what_it_costs(tmp_path: Path) -> None:
     restored = watch.spent_s()
     other = session.conversations[5000]
     session.select(other.id)
-    flush = median_s(lambda: keeper.keep([TurnChanged(other.id, other.turns[0].id)]))
-    change = median_s(lambda: keeper.keep([ConversationsChanged()]))
+    flush = median_s(lambda: keeper.keep([Changed.TURN.of(other.id, other.turns[0].id)]))
+    change = median_s(lambda: keeper.keep([Changed.CONVERSATIONS]))
     frame = median_s(lambda: session.busy)
     print(
         f"{MANY:,} conversations: open {1e3 * opened:.0f} ms,"

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from app.core.session import changes as ch
+from app.core.session.changes import NOTHING, Changed, Noted, Outcome
 from app.core.session.forecast import CannotRun
 from app.core.session.model import Session
 from app.core.session.records import UNTITLED, EnginePhase, TurnState, shorten
@@ -22,13 +22,13 @@ def ready() -> Session:
     return session
 
 
-def submitted(outcome: ch.Outcome) -> commands.Submit:
+def submitted(outcome: Outcome) -> commands.Submit:
     found = [c for c in outcome.commands if isinstance(c, commands.Submit)]
     assert len(found) == 1
     return found[0]
 
 
-def answer(session: Session, submit: commands.Submit, text: str, **more: Any) -> ch.Outcome:
+def answer(session: Session, submit: commands.Submit, text: str, **more: Any) -> Outcome:
     """Let a request run its course; returns what its end changed."""
     number = submit.request
     given = plan(10, 0, 5)
@@ -76,11 +76,11 @@ class TestSending:
     def test_nothing_is_sent_while_an_answer_runs(self) -> None:
         session = ready()
         session.send("One")
-        assert session.send("Two") == ch.NOTHING
-        assert session.regenerate() == ch.NOTHING
+        assert session.send("Two") == NOTHING
+        assert session.regenerate() == NOTHING
 
     def test_blank_text_is_not_sent(self) -> None:
-        assert ready().send(" \n") == ch.NOTHING
+        assert ready().send(" \n") == NOTHING
 
     def test_the_title_is_the_first_line_cut_at_a_word(self) -> None:
         session = ready()
@@ -100,7 +100,7 @@ class TestSending:
     def test_without_a_model_the_text_comes_back(self) -> None:
         session = Session()
         outcome = session.send("Hello")
-        assert ch.DraftReturned(session.current.id) in outcome.changes
+        assert Changed.DRAFT.of(session.current.id) in outcome.changes
         assert session.returned[session.current.id] == "Hello"
         assert [turn.role for turn in session.current.turns] == ["error"]
 
@@ -179,7 +179,7 @@ class TestConversations:
         assert commands.Cancel(submit.request) in outcome.commands
         assert len(session.conversations) == 1
         late = events.TextDelta(request=submit.request, text="x", channel="answer", tokens=1)
-        assert session.apply(late) == ch.NOTHING
+        assert session.apply(late) == NOTHING
 
     def test_the_last_deleted_one_comes_back_where_it_was(self) -> None:
         session = ready()
@@ -191,7 +191,7 @@ class TestConversations:
         session.restore()
         assert [c.title for c in session.conversations] == ["Two", "One"]
         assert session.current.turns[-1].text == "Second"
-        assert session.restore() == ch.NOTHING
+        assert session.restore() == NOTHING
 
     def test_a_given_name_stays_and_an_empty_one_is_given_up(self) -> None:
         session = ready()
@@ -266,7 +266,7 @@ class TestReducer:
         number = submitted(session.send("One")).request
         given = plan(100, 20, 300)
         started = session.apply(events.RequestStarted(request=number, plan=given))
-        assert ch.PlanChanged() in started.changes
+        assert Changed.PLAN in started.changes
         session.apply(events.PrefillProgress(request=number, done=64, total=320))
         turn = session.current.turns[-1]
         assert (turn.state, turn.done, turn.total) == (TurnState.READING, 64, 320)
@@ -277,9 +277,9 @@ class TestReducer:
         probe = asked.commands[0]
         assert isinstance(probe, commands.Probe)
         answered = events.ProbeAnswered(probe=probe.probe, plan=plan(3, 0, 4))
-        assert ch.PreviewChanged() in session.apply(answered).changes
+        assert Changed.PREVIEW in session.apply(answered).changes
         assert session.forecast.preview is not None
-        assert session.apply(answered) == ch.NOTHING
+        assert session.apply(answered) == NOTHING
 
     def test_a_draft_that_cannot_run_is_told_until_it_is_another(self) -> None:
         session = ready()
@@ -287,9 +287,9 @@ class TestReducer:
         probe = asked.commands[0]
         assert isinstance(probe, commands.Probe)
         refused = events.ProbeRefused(probe=probe.probe, sentence="It is long.", tokens=70_000)
-        assert session.apply(refused).changes == {ch.PreviewChanged()}
+        assert session.apply(refused).changes == {Changed.PREVIEW}
         assert session.forecast.refusal == CannotRun("It is long.", 70_000)
-        assert session.apply(refused) == ch.NOTHING
+        assert session.apply(refused) == NOTHING
         shorter = session.probe_draft("Less").commands[0]
         assert isinstance(shorter, commands.Probe)
         session.apply(events.ProbeAnswered(probe=shorter.probe, plan=plan(3, 0, 4)))
@@ -298,7 +298,7 @@ class TestReducer:
         assert isinstance(longer, commands.Probe)
         session.apply(replace(refused, probe=longer.probe))
         assert session.forecast.preview is None
-        assert session.probe_draft("").changes >= {ch.PreviewChanged()}
+        assert session.probe_draft("").changes >= {Changed.PREVIEW}
         assert session.forecast.refusal is None
 
     def test_a_draft_that_is_gone_is_not_told_to_be_too_long(self) -> None:
@@ -307,7 +307,7 @@ class TestReducer:
         assert isinstance(probe, commands.Probe)
         session.probe_draft("")
         late = events.ProbeRefused(probe=probe.probe, sentence="It is long.")
-        assert session.apply(late) == ch.NOTHING
+        assert session.apply(late) == NOTHING
         assert session.forecast.refusal is None
 
     def test_the_rate_is_that_of_the_last_second(self) -> None:
@@ -328,7 +328,7 @@ class TestLoading:
         noted = replace(MODEL, notes=("The vision part was skipped.",))
         outcome = session.apply(events.EngineReady(model=noted))
         assert session.log.notices == ["The vision part was skipped."]
-        assert not any(isinstance(change, ch.Noted) for change in outcome.changes)
+        assert not any(isinstance(change, Noted) for change in outcome.changes)
 
     def test_giving_up_returns_what_waited_and_leaves_no_model(self) -> None:
         session = Session()
@@ -344,13 +344,13 @@ class TestVerify:
     def test_stop_gives_up_what_is_being_verified(self) -> None:
         session = ready()
         assert not session.can_stop
-        assert session.verify(3).commands == (commands.VerifyNode(3),)
+        assert session.cache.verify(3).commands == (commands.VerifyNode(3),)
         assert session.can_stop
         assert session.stop().commands == (commands.StopVerify(),)
 
     def test_an_answer_is_stopped_first(self) -> None:
         session = ready()
-        session.verify(3)
+        session.cache.verify(3)
         submit = submitted(session.send("Hello"))
         assert session.stop().commands == (commands.Cancel(submit.request),)
 
@@ -364,18 +364,18 @@ class TestVerify:
     )
     def test_after_its_end_there_is_nothing_to_stop(self, end: events.Event) -> None:
         session = ready()
-        session.verify(3)
+        session.cache.verify(3)
         assert session.apply(end).changes
         assert not session.can_stop
 
     def test_an_audit_that_nobody_asked_for_ends_none(self) -> None:
         session = ready()
-        session.verify(3)
+        session.cache.verify(3)
         session.apply(events.NodeVerified(node=3, verdict=None, background=True))
         assert session.can_stop
 
     def test_why_it_stopped_is_said_and_kept(self) -> None:
         session = ready()
         said = session.apply(events.VerifyStopped(node=3, sentence="It was stopped."))
-        assert said.changes == {ch.Noted("It was stopped.")}
+        assert said.changes == {Noted("It was stopped.")}
         assert session.log.notices == ["It was stopped."]

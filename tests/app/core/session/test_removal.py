@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from app.core.session.changes import NOTHING, Outcome, TurnSought
+from app.core.session.changes import NOTHING, Changed, Outcome
 from app.core.session.model import Session
 from app.core.session.records import Turn
 from app.core.session.removal import UNREADABLE, WAITS
@@ -217,7 +217,7 @@ class TestOpening:
         outcome = session.open_owner(events.NodeOwner(one, 16, request))
         assert session.current.id == one
         assert [turn.id for turn in session.current.turns] == [asked, said]
-        assert TurnSought(one, said) in outcome.changes
+        assert Changed.SOUGHT.of(one, said) in outcome.changes
 
     def test_one_that_is_deleted_is_not_opened(self) -> None:
         session = ready()
@@ -231,4 +231,4 @@ class TestOpening:
         last: Turn = session.current.turns[-1]
         session.new_conversation()
         outcome = session.open_owner(events.NodeOwner(one, 16, last.id))
-        assert TurnSought(one, last.id) in outcome.changes
+        assert Changed.SOUGHT.of(one, last.id) in outcome.changes

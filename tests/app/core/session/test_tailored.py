@@ -7,13 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from app.core.session.changes import (
-    NOTHING,
-    Outcome,
-    PresetsChanged,
-    SamplingChanged,
-    SystemWeighed,
-)
+from app.core.session.changes import NOTHING, Changed, Outcome
 from app.core.session.model import Session
 from app.core.session.settings import overrides_of
 from app.core.store.records import Preset
@@ -74,7 +68,7 @@ class TestSampling:
 
     def test_the_default_is_no_override(self, session: Session) -> None:
         changed = session.set_sampling("temperature", 0.1)
-        assert changed.changes == {SamplingChanged(session.current.id)}
+        assert changed.changes == {Changed.SAMPLING.of(session.current.id)}
         session.set_sampling("temperature", 0.6)
         assert session.current.sampling == ""
         assert session.reset_sampling("temperature") is NOTHING
@@ -133,7 +127,7 @@ class TestSystemText:
             events.TokensCounted(number=count.number, counts=(3,)),
             events.ProbeAnswered(probe=then.probe, plan=plan(0, 0, 100)),
         ):
-            assert session.apply(event).changes == {SystemWeighed()}
+            assert session.apply(event).changes == {Changed.WEIGHING}
         assert (weighing.tokens, weighing.now, weighing.then) == (3, None, plan(0, 0, 100))
         session.apply(events.ProbeAnswered(probe=now.probe, plan=plan(80, 0, 10)))
         assert weighing.now == plan(80, 0, 10)
@@ -206,7 +200,7 @@ class TestPresets:
         session.rename_preset("A", "a")
         session.remove_preset("a")
         assert [one.name for one in session.presets.saved] == ["C"]
-        assert session.restore_preset().changes == {PresetsChanged()}
+        assert session.restore_preset().changes == {Changed.PRESETS}
         assert [one.name for one in session.presets.saved] == ["a", "C"]
         assert session.restore_preset() is NOTHING
 

@@ -6,9 +6,9 @@ from dataclasses import replace
 
 import pytest
 
-from app.core.session import changes as ch
 from app.core.session import unsent
 from app.core.session.attachments import MOST_BYTES, MOST_FILES, attachment, joined
+from app.core.session.changes import NOTHING, Changed, Outcome
 from app.core.session.model import Session
 from app.core.session.records import EnginePhase
 from engine import commands, events
@@ -24,7 +24,7 @@ def running() -> tuple[Session, commands.Submit]:
     return session, submitted(session.send("One"))
 
 
-def finish(session: Session, submit: commands.Submit, stop: events.StopReason) -> ch.Outcome:
+def finish(session: Session, submit: commands.Submit, stop: events.StopReason) -> Outcome:
     """The end of an answer, as the window is told of it."""
     return answer(session, submit, "Said", stop=stop)
 
@@ -50,9 +50,9 @@ class TestFiles:
         first, second = session.current.files
         assert first.id != second.id
         outcome = session.detach(first.id)
-        assert ch.UnsentChanged(session.current.id) in outcome.changes
+        assert Changed.UNSENT.of(session.current.id) in outcome.changes
         assert [file.name for file in session.current.files] == ["b"]
-        assert session.detach(first.id) == ch.NOTHING
+        assert session.detach(first.id) == NOTHING
 
     def test_what_does_not_fit_is_said_and_the_rest_is_there(self) -> None:
         session = ready()
@@ -72,7 +72,7 @@ class TestFiles:
 
     def test_a_deleted_conversation_takes_none(self) -> None:
         session = ready()
-        assert session.attach(999, [NOTES]).outcome == ch.NOTHING
+        assert session.attach(999, [NOTES]).outcome == NOTHING
 
     def test_a_refused_message_returns_with_its_files_before_what_was_written_since(self) -> None:
         session = ready()
@@ -175,7 +175,7 @@ class TestQueue:
         assert [file.name for file in session.current.files] == ["notes.txt"]
         session.unqueue(three.id)
         assert session.current.queue == []
-        assert session.unqueue(three.id) == ch.NOTHING
+        assert session.unqueue(three.id) == NOTHING
 
     def test_a_new_message_releases_what_was_held(self) -> None:
         session, first = running()
@@ -209,10 +209,10 @@ class TestTokens:
         assert asked.texts == (NOTES.block,)
         told = events.TokensCounted(number=asked.number, counts=(12,))
         outcome = session.apply(told)
-        assert ch.UnsentChanged(session.current.id) in outcome.changes
+        assert Changed.UNSENT.of(session.current.id) in outcome.changes
         assert session.current.files[0].tokens == 12
-        assert session.apply(told) == ch.NOTHING
-        assert session.count_tokens() == ch.NOTHING
+        assert session.apply(told) == NOTHING
+        assert session.count_tokens() == NOTHING
 
     def test_a_file_that_is_gone_needs_no_count(self) -> None:
         session = ready()
@@ -220,7 +220,7 @@ class TestTokens:
         (asked,) = (c for c in attached.commands if isinstance(c, commands.CountTokens))
         session.detach(session.current.files[0].id)
         told = events.TokensCounted(number=asked.number, counts=(12,))
-        assert session.apply(told) == ch.NOTHING
+        assert session.apply(told) == NOTHING
 
     def test_another_model_counts_anew(self) -> None:
         session = Session()

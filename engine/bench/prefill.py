@@ -7,7 +7,6 @@ holds. Layers are timed in a separate run, since timing slows them down.
 from __future__ import annotations
 
 import statistics
-import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
@@ -19,19 +18,18 @@ from torch import Tensor
 from engine.api import Engine
 from engine.bench.comparison import all_peers
 from engine.bench.floors import Work, work_of
+from engine.bench.harness import Progress, median
 from engine.bench.machine import (
     Effort,
     MachineRates,
     all_threads,
     between_rates,
+    device_seconds,
     gemm_rate,
-    seconds,
-    settle,
+    machine_line,
 )
 from engine.bench.peer_report import Peer, PeerAsk
-from engine.bench.progress import Progress
 from engine.bench.timed import first_logits, forget_peak, peak_bytes, token_ids, warm_up
-from engine.bench.turns import machine
 from engine.config import EngineConfig, WeightFormat
 from engine.events import ModelInfo
 from engine.message import PromptOptions
@@ -75,12 +73,9 @@ class Stopwatch:
         """The call, its time added to a kind."""
 
         def run(x: Tensor, context: RunContext) -> Result:
-            settle(x.device)
-            began = time.perf_counter()
-            out = call(x, context)
-            settle(x.device)
-            self.taken[kind] += time.perf_counter() - began
-            return out
+            out: list[Result] = []
+            self.taken[kind] += device_seconds(lambda: out.append(call(x, context)), x.device)
+            return out[0]
 
         return run
 
@@ -128,7 +123,7 @@ def timed_layers(model: HybridModel) -> Iterator[Stopwatch]:
 def prefill_times(core: Core, ids: tuple[int, ...]) -> LayerTimes:
     """Run a prompt without the cache and time every layer."""
     with timed_layers(core.model) as watch:
-        whole = seconds(lambda: core.logits(ids, False, PromptOptions()), core.model.device)
+        whole = device_seconds(lambda: core.logits(ids, False, PromptOptions()), core.model.device)
     each = {kind: 1e3 * taken / len(ids) for kind, taken in watch.taken.items()}
     rest = 1e3 * whole / len(ids) - sum(each.values())
     return LayerTimes(each["linear"], each["attention"], each["mlp"], rest)
@@ -234,6 +229,7 @@ class _Measured:
         prompts: see `timed_prompt`; turn: see `timed_turn`.
     """
 
+    weights: str
     info: ModelInfo
     machine: str
     work: Work
@@ -270,10 +266,7 @@ def bench_prefill(
         model=info.name,
         dtype=info.dtype,
         rates=rates,
-        formats=tuple(
-            _of_format(weights, each, rates, ask)
-            for weights, each in zip(formats, found, strict=True)
-        ),
+        formats=tuple(_of_format(each, rates, ask) for each in found),
         peers=measure_peers(folder, info.dtype, ggufs, asked, progress) if peers else (),
     )
 
@@ -295,18 +288,23 @@ def _measured(folder: Path, config: EngineConfig, progress: Progress, ask: Prefi
             "the cache"
         )
         turn = timed_turn(engine, ask)
-        memory = engine_memory(engine, loading, peaks)
-        return _Measured(engine.model, machine(engine), work, tuple(timed), turn, memory)
+        return _Measured(
+            config.weights,
+            engine.model,
+            machine_line(engine),
+            work,
+            tuple(timed),
+            turn,
+            engine_memory(engine, loading, peaks),
+        )
 
 
-def _of_format(
-    weights: str, found: _Measured, rates: MachineRates, ask: PrefillAsk
-) -> FormatPrefill:
-    work, flop_s = found.work, gemm_rate(rates, found.info.dtype, weights)
+def _of_format(found: _Measured, rates: MachineRates, ask: PrefillAsk) -> FormatPrefill:
+    work, flop_s = found.work, gemm_rate(rates, found.info.dtype, found.weights)
     turn_s, plan = found.turn
     turn_floor = work.prefill_s(ask.new_tokens, flop_s) + work.decode_s(rates.read_bytes_s)
     return FormatPrefill(
-        weights=weights,
+        weights=found.weights,
         kernels=found.info.kernels,
         gemm_flop_s=flop_s,
         work=work,
@@ -322,7 +320,7 @@ def _of_format(
 def timed_prompt(engine: Engine, tokens: int, repeats: int) -> tuple[float, LayerTimes]:
     """Median seconds of a prompt of `tokens` tokens, and its layers' times in one more run."""
     ids = token_ids(tokens, tokens, engine.model.vocab_size)
-    taken = statistics.median(first_logits(engine, ids, reuse=False)[0] for _ in range(repeats))
+    taken = median(lambda: first_logits(engine, ids, reuse=False)[0], repeats)
     return taken, engine.on_core(lambda core: prefill_times(core, ids))
 
 

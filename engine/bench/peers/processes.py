@@ -6,13 +6,13 @@ import importlib.util
 import json
 import shutil
 import statistics
-import subprocess
 import sys
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from engine.bench.harness import run_process
 from engine.bench.peer_report import Peer, PeerAsk, PeerDecode, PeerPrefill
 
 PEER_MODULE = "engine.bench.peers.transformers_peer"
@@ -112,13 +112,13 @@ def _speed(row: dict[str, Any]) -> float:
 def _output_of(command: list[str]) -> tuple[str, str]:
     """The standard output of a command and "", or "" and why there is none."""
     try:
-        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        done = run_process(command)
     except OSError as error:
         return "", f"{command[0]} cannot be run: {error.strerror}."
-    if done.returncode == 0:
-        return done.stdout, ""
-    last = (done.stderr.strip().splitlines() or ["no error output"])[-1]
-    return "", f"The process exited with code {done.returncode}: {last}"
+    if done.code == 0:
+        return done.output, ""
+    last = done.last_error or "no error output"
+    return "", f"The process exited with code {done.code}: {last}"
 
 
 def _listed(numbers: Sequence[int]) -> str:

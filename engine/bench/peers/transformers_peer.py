@@ -9,16 +9,16 @@ import argparse
 import copy
 import dataclasses
 import json
-import statistics
 import sys
-import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import torch
 from torch import Tensor
 
+from engine.bench.harness import median, seconds
 from engine.bench.peer_report import Peer, PeerAsk, PeerDecode, PeerPrefill
 from engine.bench.timed import peak_bytes
 
@@ -60,27 +60,32 @@ def _prefill_row(network: Any, tokens: int, repeats: int) -> PeerPrefill:
     ids = _ids(network, tokens)
 
     def speed(chunk: int) -> float:
-        return tokens / statistics.median(
-            _seconds(lambda: _prefill(network, ids, chunk)) for _ in range(repeats)
-        )
+        def read() -> tuple[Any, Tensor]:
+            cache, logits = _prefill(network, ids, chunk)
+            # Reading a value waits for a device that has only queued the work.
+            float(logits[0])
+            return cache, logits
+
+        return tokens / median(partial(seconds, read), repeats)
 
     return PeerPrefill(tokens, one_pass_tok_s=speed(tokens), chunked_tok_s=speed(CHUNK))
 
 
 def _decode_row(network: Any, context: int, ask: PeerAsk) -> PeerDecode:
     """Greedy tokens after a context, in a loop that keeps the cache."""
-    ids, speeds = _ids(network, context), []
-    filled, logits = _prefill(network, ids, CHUNK)
-    for _ in range(ask.repeats):
-        # A cache cannot be cut back, and reading a long context again would take minutes.
-        cache, following = copy.deepcopy(filled), logits.argmax()
-        began = time.perf_counter()
+    filled, logits = _prefill(network, _ids(network, context), CHUNK)
+
+    def decode(cache: Any, following: Tensor) -> None:
         for _ in range(ask.new):
             out = network(following.view(1, 1), past_key_values=cache, use_cache=True)
             following = out.logits[0, -1].argmax()
         int(following)
-        speeds.append(ask.new / (time.perf_counter() - began))
-    return PeerDecode(context, statistics.median(speeds))
+
+    def speed() -> float:
+        # A cache cannot be cut back, and reading a long context again would take minutes.
+        return ask.new / seconds(partial(decode, copy.deepcopy(filled), logits.argmax()))
+
+    return PeerDecode(context, median(speed, ask.repeats))
 
 
 def _prefill(network: Any, ids: Tensor, chunk: int) -> tuple[Any, Tensor]:
@@ -92,14 +97,6 @@ def _prefill(network: Any, ids: Tensor, chunk: int) -> tuple[Any, Tensor]:
         cache, logits = out.past_key_values, out.logits[0, -1]
     assert logits is not None
     return cache, logits
-
-
-def _seconds(call: Callable[[], tuple[Any, Tensor]]) -> float:
-    began = time.perf_counter()
-    _, logits = call()
-    # Reading a value waits for a device that has only queued the work.
-    float(logits[0])
-    return time.perf_counter() - began
 
 
 def _ids(network: Any, count: int) -> Tensor:

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import json
 import math
-import os
 import pickle
 import statistics
-import subprocess
 import sys
 import tempfile
 import time
@@ -15,11 +13,12 @@ from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from app.bench.figure import Figure, figure, quantile
+from app.bench.figure import Figure, figure
 from app.bench.gaps import GapMeter
 from app.bench.stage import Stage, stage
 from app.core.session.records import EnginePhase, TurnState
 from app.shell.main import SWITCH_INTERVAL_S
+from engine.bench.harness import quantile, run_process
 from engine.config import EngineConfig
 from engine.errors import BiplaneError
 from engine.reuse import ReuseReport
@@ -131,21 +130,10 @@ def writing_run(job: Job) -> Run:
 
     Raises BiplaneError.
     """
-    root = Path(__file__).parents[2]
-    known = os.environ.get("PYTHONPATH", "")
-    environment = os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, (str(root), known)))}
-    done = subprocess.run(
-        [sys.executable, "-c", _MAIN],
-        input=pickle.dumps(job),
-        capture_output=True,
-        timeout=_RUN_TIMEOUT_S,
-        env=environment,
-        check=False,
-    )
-    if done.returncode:
-        lines = done.stderr.decode(errors="replace").strip().splitlines()
-        raise BiplaneError(lines[-1] if lines else "The measuring process ended.")
-    return Run(**json.loads(done.stdout.splitlines()[-1]))
+    done = run_process([sys.executable, "-c", _MAIN], pickle.dumps(job), _RUN_TIMEOUT_S)
+    if done.code:
+        raise BiplaneError(done.last_error or "The measuring process ended.")
+    return Run(**json.loads(done.output.splitlines()[-1]))
 
 
 def figures(runs: list[Run]) -> Iterator[Figure]:

@@ -40,6 +40,14 @@ _SENTENCE_TOKENS = 24
 _PROMPTS = 3
 # What is open while an answer is written.
 _SHOWN = ("", "pane", "debugger")
+# Of what the frame gaps are told.
+_GAPS = {
+    "load": "model load",
+    "prefill": "prefill",
+    "decode": "decode, cache pane closed",
+    "decode_pane": "decode, cache pane open",
+    "decode_debugger": "decode, debugger open",
+}
 _MAIN = "import sys; from app.bench.writing import main; sys.exit(main())"
 # Stretches with the view open, and how long one takes.
 PAIRS, STRETCH_S = 16, 1.0
@@ -105,6 +113,7 @@ class Run:
     """One run. Gaps and flushes in milliseconds, speeds in tokens per second.
 
     Attributes:
+        gaps: while each of _GAPS goes on.
         tok_s: of each answer, with nothing else open.
         gui_us, rest_us: what the window's thread, and all others, computed for each token of each
             answer, in microseconds of the processor; by what was shown.
@@ -112,13 +121,9 @@ class Run:
     """
 
     model: str
-    load: list[float]
-    prefill: list[float]
-    closed: list[float]
-    opened: list[float]
+    gaps: dict[str, list[float]]
     flushes: list[float]
     tok_s: list[float]
-    debugger: list[float]
     debugger_share: list[float]
     gui_us: dict[str, list[float]]
     rest_us: dict[str, list[float]]
@@ -137,14 +142,9 @@ def writing_run(job: Job) -> Run:
 
 
 def figures(runs: list[Run]) -> Iterator[Figure]:
-    for name, what, gaps in (
-        ("load", "model load", [run.load for run in runs]),
-        ("prefill", "prefill", [run.prefill for run in runs]),
-        ("decode", "decode, cache pane closed", [run.closed for run in runs]),
-        ("decode_pane", "decode, cache pane open", [run.opened for run in runs]),
-        ("decode_debugger", "decode, debugger open", [run.debugger for run in runs]),
-    ):
-        p95, most = [quantile(one, 0.95) for one in gaps], [max(one) for one in gaps]
+    for name, what in _GAPS.items():
+        p95 = [quantile(run.gaps[name], 0.95) for run in runs]
+        most = [max(run.gaps[name]) for run in runs]
         yield figure(f"gap_{name}_p95", f"frame gap p95, {what}", p95, GAP_P95_MS)
         yield figure(f"gap_{name}_most", f"longest frame gap, {what}", most, GAP_MOST_MS)
     flushes = [quantile(run.flushes, 0.95) for run in runs]
@@ -198,7 +198,8 @@ def measured(job: Job) -> Run:
         made.bridge.open_model(job.folder)
         session = made.session
         made.until(lambda: session.engine.phase is not EnginePhase.LOADING, LOAD_TIMEOUT_S)
-        load = meter.stop()
+        gaps: dict[str, list[float]] = {name: [] for name in _GAPS}
+        gaps["load"] = meter.stop()
         model = session.engine.model
         if model is None:
             raise BiplaneError(session.engine.sentence or "The model did not open.")
@@ -208,9 +209,9 @@ def measured(job: Job) -> Run:
             _show(made, shown)
             _answer(made, _ASKED, size.answer)
         _show(made, "")
-        prefill = [gap for number in range(_PROMPTS) for gap in _read(made, number, size.read)]
+        for number in range(_PROMPTS):
+            gaps["prefill"] += _read(made, number, size.read)
         made.bridge.costs_ms.clear()
-        gaps: dict[str, list[float]] = {shown: [] for shown in _SHOWN}
         speeds: list[float] = []
         shares: list[float] = []
         gui_us: dict[str, list[float]] = {shown: [] for shown in _SHOWN}
@@ -226,7 +227,7 @@ def measured(job: Job) -> Run:
                     speeds.append(report.decode_tok_s)
                 mine = time.thread_time() - here
                 others = time.process_time() - everywhere - mine
-                gaps[shown] += meter.stop()
+                gaps[f"decode_{shown}" if shown else "decode"] += meter.stop()
                 gui_us[shown].append(1e6 * mine / report.generated)
                 rest_us[shown].append(1e6 * others / report.generated)
                 if shown == "debugger":
@@ -234,20 +235,8 @@ def measured(job: Job) -> Run:
         _show(made, "")
         tok_s = statistics.median(speeds)
         taken = {shown: _shares(made, shown, tok_s, size.answer) for shown in _SHOWN if shown}
-        return Run(
-            model.name,
-            load,
-            prefill,
-            gaps[""],
-            gaps["pane"],
-            made.bridge.costs_ms,
-            speeds,
-            gaps["debugger"],
-            shares,
-            gui_us,
-            rest_us,
-            taken,
-        )
+        flushes = made.bridge.costs_ms
+        return Run(model.name, gaps, flushes, speeds, shares, gui_us, rest_us, taken)
 
 
 def _shares(made: Stage, shown: str, tok_s: float, tokens: int) -> list[float]:

@@ -29,6 +29,7 @@ from engine.bench.harness import Progress, rounds, run_process
 from engine.bench.machine import (
     Effort,
     MachineRates,
+    Measured,
     all_threads,
     between_rates,
     device_seconds,
@@ -40,14 +41,12 @@ from engine.bench.random_model import random_model
 from engine.bench.timed import decode_rate, forget_peak, peak_bytes, token_ids, warm_up
 from engine.config import EngineConfig, WeightFormat
 from engine.errors import ModelError
-from engine.events import ModelInfo
 from engine.model.config import ModelConfig
 from engine.model.family import QWEN35_0_8B
 from engine.model.hybrid import Logits
 from engine.planes import LIVE_SLOT
 from engine.run.core import Core
 
-CONTEXTS = (500, 5000, 32_000)
 ANSWER_TOKENS = 32
 # Everything but the layers: small enough that a step moves almost no memory.
 TINY: dict[str, Any] = {
@@ -217,7 +216,7 @@ class DecodeAsk:
         turns: answers by turns with llama.cpp, see `by_turns`; 0 for none.
     """
 
-    contexts: tuple[int, ...] = CONTEXTS
+    contexts: tuple[int, ...]
     tokens: int = ANSWER_TOKENS
     repeats: int = 3
     turns: int = 0
@@ -279,22 +278,6 @@ class DecodeReport:
     turns: tuple[Turns, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class _Measured:
-    """One format before it is compared with the machine's rates; `copies`: see `state_copies`."""
-
-    weights: str
-    info: ModelInfo
-    machine: str
-    work: Work
-    speeds: tuple[float, ...]
-    passes: tuple[RowsRow, ...]
-    copies: tuple[int, float, float]
-    memory: EngineMemory
-    start: Start
-    tiny_s: float
-
-
 def bench_decode(
     folder: Path,
     config: EngineConfig,
@@ -312,12 +295,12 @@ def bench_decode(
     turns are asked for and the files are not one for each format.
     """
     pairs = paired(formats, ggufs) if ask.turns else ()
-
-    def run() -> list[_Measured]:
-        each = (replace(config, weights=weights) for weights in formats)
-        return [_measured(folder, one, progress, ask) for one in each]
-
-    found, rates = between_rates(run, config, effort, progress)
+    found, rates = between_rates(
+        lambda: [_measured(folder, replace(config, weights=one), progress, ask) for one in formats],
+        config,
+        effort,
+        progress,
+    )
     info = found[0].info
     asked = PeerAsk(
         all_threads(config.threads), contexts=ask.contexts, new=ask.tokens, repeats=ask.repeats
@@ -327,13 +310,15 @@ def bench_decode(
         model=info.name,
         dtype=info.dtype,
         rates=rates,
-        formats=tuple(_of_format(each, rates, ask) for each in found),
+        formats=tuple(each.compared(rates) for each in found),
         peers=measure_peers(folder, info.dtype, ggufs, asked, progress) if peers else (),
         turns=by_turns(folder, config, pairs, progress, asked, ask.turns),
     )
 
 
-def _measured(folder: Path, config: EngineConfig, progress: Progress, ask: DecodeAsk) -> _Measured:
+def _measured(
+    folder: Path, config: EngineConfig, progress: Progress, ask: DecodeAsk
+) -> Measured[FormatDecode]:
     forget_peak()
     weights = config.weights
     with Engine.open(folder, config) as engine:
@@ -359,24 +344,24 @@ def _measured(folder: Path, config: EngineConfig, progress: Progress, ask: Decod
     start = second_start(folder, config, ask.repeats)
     progress(f"{weights}: decoding with {len(sizes.layer_types)} layers and hardly any weights")
     tiny = tiny_step_s(sizes, config, info.dtype, ask, all_threads(config.threads))
-    return _Measured(weights, info, where, work, tuple(speeds), passes, copies, memory, start, tiny)
 
+    def compared(rates: MachineRates) -> FormatDecode:
+        return FormatDecode(
+            weights=weights,
+            kernels=info.kernels,
+            work=work,
+            rows=tuple(
+                decode_row(context, speed, work, rates.read_bytes_s, tiny)
+                for context, speed in zip(ask.contexts, speeds, strict=True)
+            ),
+            passes=passes,
+            tiny_step_s=tiny,
+            copies=copies_of(*copies, rates.copy_bytes_s),
+            memory=memory,
+            start=start,
+        )
 
-def _of_format(found: _Measured, rates: MachineRates, ask: DecodeAsk) -> FormatDecode:
-    return FormatDecode(
-        weights=found.weights,
-        kernels=found.info.kernels,
-        work=found.work,
-        rows=tuple(
-            decode_row(context, speed, found.work, rates.read_bytes_s, found.tiny_s)
-            for context, speed in zip(ask.contexts, found.speeds, strict=True)
-        ),
-        passes=found.passes,
-        tiny_step_s=found.tiny_s,
-        copies=copies_of(*found.copies, rates.copy_bytes_s),
-        memory=found.memory,
-        start=found.start,
-    )
+    return Measured(info, where, compared)
 
 
 def decode_row(

@@ -86,12 +86,7 @@ def run_process(
     paths = filter(None, (str(_ROOT), os.environ.get("PYTHONPATH", "")))
     environment = os.environ | {"PYTHONPATH": os.pathsep.join(paths)}
     done = subprocess.run(
-        command,
-        input=given,
-        capture_output=True,
-        timeout=timeout_s,
-        env=environment,
-        check=False,
+        command, input=given, capture_output=True, timeout=timeout_s, env=environment, check=False
     )
     output, error = (part.decode(errors="replace").strip() for part in (done.stdout, done.stderr))
     return Ended(done.returncode, output, error)

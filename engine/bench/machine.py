@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import TypeVar
+from typing import Generic, TypeVar
 
 import torch
 import torch.nn.functional as F
@@ -16,6 +16,7 @@ from engine.api import Engine
 from engine.bench.harness import Progress, fastest, seconds
 from engine.bench.timed import on_own_thread
 from engine.config import EngineConfig
+from engine.events import ModelInfo
 from engine.machine_speed import processor
 from engine.run.describe import all_cores, pick_device
 from kernels.cpu import fast_bfloat16, fast_int8, use_threads
@@ -96,6 +97,15 @@ def _measured(device: torch.device, threads: int, effort: Effort) -> MachineRate
             float32=_gemm_rates(torch.float32, device, effort),
             int8=_int8_rates(device, effort),
         )
+
+
+@dataclass(frozen=True, slots=True)
+class Measured(Generic[Found]):
+    """One format of a model's weights; `compared` gives its figures beside the machine's rates."""
+
+    info: ModelInfo
+    machine: str
+    compared: Callable[[MachineRates], Found]
 
 
 def between_rates(

@@ -192,8 +192,8 @@ class GpuAsk:
         repeats: of each measurement; medians are reported.
     """
 
-    shapes: tuple[str, ...] = tuple(SHAPES)
-    contexts: tuple[int, ...] = (4800, 65536)
+    shapes: tuple[str, ...]
+    contexts: tuple[int, ...]
     tokens: int = 2048
     new: int = 128
     repeats: int = 5

@@ -12,6 +12,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import msgspec
+
 from engine.bench.harness import run_process
 from engine.bench.peer_report import Peer, PeerAsk, PeerDecode, PeerPrefill
 
@@ -32,8 +34,7 @@ def transformers_peer(folder: Path, dtype: str, ask: PeerAsk) -> Peer:
         return Peer(name, None, "transformers is not installed.")
     command = [
         *(sys.executable, "-m", PEER_MODULE, str(folder), "--dtype", dtype),
-        *("--threads", str(ask.threads), "--repeats", str(ask.repeats), "--new", str(ask.new)),
-        *("--prompts", _listed(ask.prompts), "--contexts", _listed(ask.contexts)),
+        *("--ask", msgspec.json.encode(ask).decode()),
     ]
     output, reason = _output_of(command)
     if reason:
@@ -44,11 +45,8 @@ def transformers_peer(folder: Path, dtype: str, ask: PeerAsk) -> Peer:
 def peer_from_json(output: str) -> Peer:
     """The peer that a child process wrote as the last line of its output."""
     try:
-        values = json.loads(output.strip().splitlines()[-1])
-        prefill = tuple(PeerPrefill(**row) for row in values["prefill"])
-        decode = tuple(PeerDecode(**row) for row in values["decode"])
-        return Peer(**{**values, "prefill": prefill, "decode": decode})
-    except (ValueError, LookupError, TypeError) as error:
+        return msgspec.json.decode(output.strip().splitlines()[-1], type=Peer)
+    except (LookupError, msgspec.MsgspecError) as error:
         return Peer("transformers", None, f"The process wrote no report: {error!r}.")
 
 

@@ -7,14 +7,13 @@ from __future__ import annotations
 
 import argparse
 import copy
-import dataclasses
-import json
 import sys
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import torch
 from torch import Tensor
 
@@ -105,22 +104,14 @@ def _ids(network: Any, count: int) -> Tensor:
     return torch.randint(0, vocab, (count,), generator=draw).to(network.device)
 
 
-def _numbers(text: str) -> tuple[int, ...]:
-    return tuple(int(part) for part in text.split(",") if part)
-
-
 def main(argv: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder", type=Path)
     parser.add_argument("--dtype", required=True)
-    parser.add_argument("--threads", type=int, required=True)
-    parser.add_argument("--prompts", type=_numbers, default=())
-    parser.add_argument("--contexts", type=_numbers, default=())
-    parser.add_argument("--new", type=int, default=32)
-    parser.add_argument("--repeats", type=int, default=3)
+    parser.add_argument("--ask", required=True, help="of PeerAsk, as JSON")
     args = parser.parse_args(argv)
-    ask = PeerAsk(args.threads, args.prompts, args.contexts, args.new, args.repeats)
-    print(json.dumps(dataclasses.asdict(measure(args.folder, args.dtype, ask))))
+    ask = msgspec.json.decode(args.ask, type=PeerAsk)
+    print(msgspec.json.encode(measure(args.folder, args.dtype, ask)).decode())
     return 0
 
 

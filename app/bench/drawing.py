@@ -13,9 +13,10 @@ from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
 from PySide6.QtGui import QMouseEvent
 from PySide6.QtWidgets import QApplication
 
-from app.bench.figure import Figure, figure, quantile
+from app.bench.figure import Figure, figure
 from app.cache.canvas import TreeCanvas
 from app.ui import theme
+from engine.bench.harness import Progress, milliseconds, quantile
 from engine.snapshot import (
     CacheSnapshot,
     CheckpointView,
@@ -122,8 +123,8 @@ def _node(number: int, above: NodeView, end: int, taken: Provenance | None, text
     return NodeView(number, above.id, above.end, end, 0, 0, kv_bytes, time, time, 1, point, text)
 
 
-def drawing_figures(runs: int, progress: Callable[[str], None]) -> Iterator[Figure]:
-    """The frame costs, with every node visible: nothing is folded, unlike in use."""
+def drawing_figures(runs: int, progress: Progress) -> Iterator[Figure]:
+    """Every node is shown: nothing is folded, unlike in use."""
     app = QApplication.instance() or QApplication(["biplane"])
     assert isinstance(app, QApplication)
     theme.keeper()
@@ -137,9 +138,7 @@ def drawing_figures(runs: int, progress: Callable[[str], None]) -> Iterator[Figu
             canvas.show_view(name)
             canvas.resize(_WIDTH, _HEIGHT)
             canvas.show()
-            began = time.perf_counter()
-            canvas.show_snapshot(snapshot)
-            laid_out = 1e3 * (time.perf_counter() - began)
+            laid_out = milliseconds(partial(canvas.show_snapshot, snapshot))
             app.processEvents()
             where = f"{title}, {size:,} nodes"
             yield figure(f"layout_{name}_{size}", f"lay out {where}", [laid_out], None)

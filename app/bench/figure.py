@@ -41,11 +41,6 @@ def figure(
     return Figure(name, what, unit, statistics.median(rounded), budget, rounded)
 
 
-def quantile(costs: Sequence[float], share: float) -> float:
-    ordered = sorted(costs)
-    return ordered[min(int(share * len(ordered)), len(ordered) - 1)]
-
-
 def processor() -> str:
     """The processor's name, its cores and its matrix instructions."""
     name, known = machine_speed.processor()

@@ -7,12 +7,12 @@ median of several runs.
 from __future__ import annotations
 
 import os
-import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from PySide6.QtGui import QGuiApplication
@@ -24,8 +24,8 @@ from app.bench.stage import Stage, stage
 from app.bench.talks import SEARCHED, add_searched
 from app.core.folder_check import examine
 from app.core.store.opening import open_store
-from app.core.store.store import Store
 from app.shell.searching import SearchController
+from engine.bench.harness import Progress, milliseconds, rounds, run_process
 from engine.config import EngineConfig
 from engine.errors import BiplaneError, ModelError
 
@@ -40,7 +40,10 @@ def search_figures(folder: Path, config: EngineConfig, runs: int) -> Iterator[Fi
     store = open_store(folder).store
     try:
         add_searched(store, 1)
-        found = [max(_found_ms(store, query) for query in QUERIES) for _ in range(runs)]
+        found = [
+            max(milliseconds(partial(store.search, query)) for query in QUERIES)
+            for _ in range(runs)
+        ]
     finally:
         store.close()
     over = f"{SEARCHED:,} messages, slowest of {len(QUERIES)} queries"
@@ -56,22 +59,18 @@ def search_figures(folder: Path, config: EngineConfig, runs: int) -> Iterator[Fi
     yield figure("search_shown", f"from a key to the results, {over}", shown, SEARCH_MS)
 
 
-def _found_ms(store: Store, query: str) -> float:
-    begun = time.perf_counter()
-    store.search(query)
-    return 1e3 * (time.perf_counter() - begun)
-
-
 def _shown_ms(made: Stage, searching: SearchController, query: str) -> float:
     """Time from setting the field's text until its results are painted."""
     field = made.window.chats.search
     answers: list[object] = []
     searching.answered.connect(answers.append)
-    begun = time.perf_counter()
-    field.setText(query)
-    made.until(lambda: bool(answers), _ANSWER_S)
-    made.pump(2)
-    cost = 1e3 * (time.perf_counter() - begun)
+
+    def painted() -> None:
+        field.setText(query)
+        made.until(lambda: bool(answers), _ANSWER_S)
+        made.pump(2)
+
+    cost = milliseconds(painted)
     searching.answered.disconnect(answers.append)
     field.clear()
     made.rest()
@@ -85,22 +84,17 @@ _TIMEOUT_S = 120.0
 def start_figure(runs: int) -> Figure:
     """Startup time; an extra first start warms the disk cache. Raises BiplaneError."""
     _start_s()
-    times = [_start_s() for _ in range(runs)]
+    (times,) = rounds((_start_s,), runs)
     return figure("start", "start to usable window, warm", times, START_S, unit="s")
 
 
 def _start_s() -> float:
-    """Seconds of one start, without conversations, until a key arrives in the composer."""
-    root = Path(__file__).parents[2]
-    known = os.environ.get("PYTHONPATH", "")
-    environment = os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, (str(root), known)))}
+    """One start, with the conversations of nobody; seconds until a key arrives in the composer."""
     command = [sys.executable, "-m", "app.bench.start_probe", repr(time.monotonic())]
-    done = subprocess.run(
-        command, capture_output=True, text=True, timeout=_TIMEOUT_S, env=environment, check=False
-    )
-    if done.returncode or not done.stdout.strip():
-        raise BiplaneError(f"The window did not start: {done.stderr.strip()[-300:]}")
-    return float(done.stdout.split()[-1])
+    done = run_process(command, timeout_s=_TIMEOUT_S)
+    if done.code or not done.output:
+        raise BiplaneError(f"The window did not start: {done.error[-300:]}")
+    return float(done.output.split()[-1])
 
 
 PARTS = ("start", "search", "read", "stream", "draw", "seek", "write")
@@ -137,9 +131,7 @@ class GuiReport:
     figures: tuple[Figure, ...]
 
 
-def bench_gui(
-    folder: Path, config: EngineConfig, ask: GuiAsk, progress: Callable[[str], None]
-) -> GuiReport:
+def bench_gui(folder: Path, config: EngineConfig, ask: GuiAsk, progress: Progress) -> GuiReport:
     """Measure.
 
     Raises:
@@ -182,9 +174,7 @@ def _load() -> float:
     return round(os.getloadavg()[0], 2) if hasattr(os, "getloadavg") else 0.0
 
 
-def _in_long_conversations(
-    config: EngineConfig, ask: GuiAsk, progress: Callable[[str], None]
-) -> list[Figure]:
+def _in_long_conversations(config: EngineConfig, ask: GuiAsk, progress: Progress) -> list[Figure]:
     made: list[Figure] = []
     with tempfile.TemporaryDirectory() as place:
         store = open_store(Path(place)).store

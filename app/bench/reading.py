@@ -10,9 +10,10 @@ from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
 from PySide6.QtGui import QKeyEvent, QWheelEvent
 from PySide6.QtWidgets import QApplication
 
-from app.bench.figure import Figure, figure, quantile
+from app.bench.figure import Figure, figure
 from app.bench.gaps import GapMeter
 from app.bench.stage import Stage
+from engine.bench.harness import quantile
 
 OPEN_MS = 300.0
 FRAME_P95_MS, FRAME_MOST_MS = 33.0, 150.0

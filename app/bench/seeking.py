@@ -5,16 +5,16 @@ from __future__ import annotations
 import gc
 import resource
 import sys
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import count
 from pathlib import Path
 
 import numpy as np
 
-from app.bench.figure import Figure, figure, quantile
+from app.bench.figure import Figure, figure
 from engine.analysis.replay import make_tiers
+from engine.bench.harness import Progress, milliseconds, quantile, seconds
 from engine.cache.journal.journal import Entry, Journal
 from engine.cache.journal.request_ran import RequestRan, TokenArray, bare_request
 from engine.journal.lines import TracedRequest, entry_line, header_line
@@ -69,8 +69,8 @@ _WIDE = _Use(
 )
 
 
-def seeking_figures(folder: Path, progress: Callable[[str], None]) -> Iterator[Figure]:
-    """Write a long trace and one of a large tree, then read and seek in them.
+def seeking_figures(folder: Path, progress: Progress) -> Iterator[Figure]:
+    """Make a long trace and one of a large tree, read them and look around in them.
 
     As in the window, the garbage collector does not run meanwhile.
     """
@@ -84,15 +84,15 @@ def seeking_figures(folder: Path, progress: Callable[[str], None]) -> Iterator[F
             gc.enable()
 
 
-def _figures(use: _Use, path: Path, progress: Callable[[str], None]) -> Iterator[Figure]:
+def _figures(use: _Use, path: Path, progress: Progress) -> Iterator[Figure]:
     progress(f"making a trace of {use.entries:,} entries")
     made = _write(path, use)
     gc.collect()
     progress(f"reading a trace of {made:,} entries")
     before = _resident_mb()
-    begun = time.perf_counter()
-    tape = read_tape(path)
-    spent = time.perf_counter() - begun
+    tapes: list[Tape] = []
+    spent = seconds(lambda: tapes.append(read_tape(path)))
+    (tape,) = tapes
     what = f"a trace of {len(tape):,} entries"
     yield figure(f"{use.name}trace_read", f"reading {what}", [spent], None, unit="s")
     if use is _LONG:
@@ -124,9 +124,7 @@ def _spread(name: str, what: str, costs: list[float], budget: float) -> Iterator
 
 
 def _shown_ms(tape: Tape, index: int) -> float:
-    begun = time.perf_counter()
-    tape.snapshot(index)
-    return 1e3 * (time.perf_counter() - begun)
+    return milliseconds(lambda: tape.snapshot(index))
 
 
 def _resident_mb() -> float:

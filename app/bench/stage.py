@@ -19,6 +19,7 @@ from app.core.store.opening import open_store
 from app.shell.gc_policy import GuiCollector
 from app.shell.window import MainWindow
 from app.ui import theme
+from engine.bench.harness import milliseconds
 from engine.config import EngineConfig
 from engine.errors import BiplaneError
 from engine.events import Event, TextDelta
@@ -64,11 +65,13 @@ class Stage:
             raise BiplaneError("The engine did not respond in time.")
 
     def cost_ms(self, action: Callable[[], object]) -> float:
-        """The window thread's time for an action, painting included."""
-        begun = time.perf_counter()
-        action()
-        self.pump(2)
-        return 1e3 * (time.perf_counter() - begun)
+        """What an action costs the window's thread until it is painted."""
+
+        def painted() -> None:
+            action()
+            self.pump(2)
+
+        return milliseconds(painted)
 
     def first_paint_ms(self, action: Callable[[], object]) -> float:
         """Time from an action until messages of the conversation are painted."""

@@ -18,6 +18,7 @@ from PySide6.QtWidgets import QApplication
 from app.chat.view import ChatView
 from app.core.session.records import Conversation, Turn, TurnState
 from app.ui import theme
+from engine.bench.harness import quantile
 
 TOTAL_CHARS = 1_000_000
 # 30 flushes a second of 40 characters are about 300 tokens a second.
@@ -92,10 +93,9 @@ class FlushCosts:
     thread_ms: tuple[float, ...]
 
 
-def quantile(costs: Sequence[float], share: float, first: float = 0.0, last: float = 1.0) -> float:
-    """A quantile of the flushes between two shares of the text."""
-    part = sorted(costs[int(first * len(costs)) : max(1, int(last * len(costs)))])
-    return part[min(int(share * len(part)), len(part) - 1)]
+def between(costs: Sequence[float], first: float, last: float = 1.0) -> Sequence[float]:
+    """Those of the flushes between two shares of the text."""
+    return costs[int(first * len(costs)) : max(1, int(last * len(costs)))]
 
 
 def measure(name: str, chars: int = TOTAL_CHARS) -> FlushCosts:
@@ -152,11 +152,13 @@ def main() -> None:
     for name in WORKLOADS:
         made = measure(name)
         for clock, costs in (("clock", made.costs_ms), ("thread", made.thread_ms)):
-            tenths = (quantile(costs, 0.5, k / STEPS, (k + 1) / STEPS) for k in range(STEPS))
+            tenths = (
+                quantile(between(costs, k / STEPS, (k + 1) / STEPS), 0.5) for k in range(STEPS)
+            )
             print(
                 f"{name:<6} {clock:<6} p50 {quantile(costs, 0.5):5.2f}  "
                 f"p95 {quantile(costs, 0.95):5.2f}  p99 {quantile(costs, 0.99):5.2f}  "
-                f"last tenth p95 {quantile(costs, 0.95, 0.9):5.2f}  "
+                f"last tenth p95 {quantile(between(costs, 0.9), 0.95):5.2f}  "
                 f"p50 by tenths {' '.join(f'{cost:.1f}' for cost in tenths)}",
                 flush=True,
             )

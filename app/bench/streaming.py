@@ -5,10 +5,11 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 
-from app.bench.figure import Figure, figure, quantile
+from app.bench.figure import Figure, figure
 from app.bench.stage import Stage
 from app.bench.stream import FLUSH_CHARS, mixed
 from app.core.session.records import EnginePhase, EngineState
+from engine.bench.harness import quantile
 from engine.events import TextDelta
 
 FLUSH_P95_MS = 8.0

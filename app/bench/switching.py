@@ -18,6 +18,7 @@ from app.core.bridge import Bridge
 from app.core.loops import run_loop
 from app.core.session.model import Session
 from app.core.session.records import EnginePhase, Turn
+from engine.bench.harness import Progress, seconds
 from engine.config import EngineConfig
 from engine.errors import BiplaneError
 from engine.storage.segment_file import SUFFIX
@@ -110,11 +111,13 @@ class _Program:
             time.sleep(0.001)
 
     def open(self, folder: Path) -> float:
-        """Open a model; returns the seconds it took."""
-        begun = time.perf_counter()
-        self.bridge.open_model(folder, follow=False)
-        self.until(lambda: self.session.model_folder == str(folder) and self._ready)
-        return time.perf_counter() - begun
+        """Seconds until the model is open."""
+
+        def opened() -> None:
+            self.bridge.open_model(folder, follow=False)
+            self.until(lambda: self.session.model_folder == str(folder) and self._ready)
+
+        return seconds(opened)
 
     def ask(self, conversation: int, text: str) -> Turn:
         self.bridge.perform(self.session.select(conversation))
@@ -139,7 +142,7 @@ class _Program:
 
 
 def bench_switching(
-    first: Path, second: Path, config: EngineConfig, rounds: int, progress: Callable[[str], None]
+    first: Path, second: Path, config: EngineConfig, rounds: int, progress: Progress
 ) -> SwitchingReport:
     """Chat with two models in turn. Raises BiplaneError if one of them cannot be opened.
 
@@ -169,7 +172,7 @@ def bench_switching(
 
 
 def _rounds(
-    program: _Program, first: Path, second: Path, rounds: int, progress: Callable[[str], None]
+    program: _Program, first: Path, second: Path, rounds: int, progress: Progress
 ) -> list[Return]:
     session, cache_dir = program.session, program.bridge.settings.config.cache_dir
     assert cache_dir is not None, "checked by the caller"

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import json
 import math
-import os
 import pickle
 import statistics
-import subprocess
 import sys
 import tempfile
 import time
@@ -15,11 +13,12 @@ from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from app.bench.figure import Figure, figure, quantile
+from app.bench.figure import Figure, figure
 from app.bench.gaps import GapMeter
 from app.bench.stage import Stage, stage
 from app.core.session.records import EnginePhase, TurnState
 from app.shell.main import SWITCH_INTERVAL_S
+from engine.bench.harness import quantile, run_process
 from engine.config import EngineConfig
 from engine.errors import BiplaneError
 from engine.reuse import ReuseReport
@@ -41,6 +40,14 @@ _SENTENCE_TOKENS = 24
 _PROMPTS = 3
 # The view that is open while an answer is written.
 _SHOWN = ("", "pane", "debugger")
+# Of what the frame gaps are told.
+_GAPS = {
+    "load": "model load",
+    "prefill": "prefill",
+    "decode": "decode, cache pane closed",
+    "decode_pane": "decode, cache pane open",
+    "decode_debugger": "decode, debugger open",
+}
 _MAIN = "import sys; from app.bench.writing import main; sys.exit(main())"
 # The number of stretches with the view open, and the length of one.
 PAIRS, STRETCH_S = 16, 1.0
@@ -106,20 +113,17 @@ class Run:
     """One run. Gaps and flushes in milliseconds, speeds in tokens per second.
 
     Attributes:
-        tok_s: of each answer with no view open.
-        gui_us, rest_us: CPU time per token of the window's thread, and of all others, in
-        microseconds for each answer; by the view shown.
-        taken: the view's cost in percent of tokens per second, for each stretch with it open.
+        gaps: while each of _GAPS goes on.
+        tok_s: of each answer, with nothing else open.
+        gui_us, rest_us: what the window's thread, and all others, computed for each token of each
+            answer, in microseconds of the processor; by what was shown.
+        taken: percent of the tokens per second that a view takes, of each stretch with it open.
     """
 
     model: str
-    load: list[float]
-    prefill: list[float]
-    closed: list[float]
-    opened: list[float]
+    gaps: dict[str, list[float]]
     flushes: list[float]
     tok_s: list[float]
-    debugger: list[float]
     debugger_share: list[float]
     gui_us: dict[str, list[float]]
     rest_us: dict[str, list[float]]
@@ -131,32 +135,16 @@ def writing_run(job: Job) -> Run:
 
     Raises BiplaneError.
     """
-    root = Path(__file__).parents[2]
-    known = os.environ.get("PYTHONPATH", "")
-    environment = os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, (str(root), known)))}
-    done = subprocess.run(
-        [sys.executable, "-c", _MAIN],
-        input=pickle.dumps(job),
-        capture_output=True,
-        timeout=_RUN_TIMEOUT_S,
-        env=environment,
-        check=False,
-    )
-    if done.returncode:
-        lines = done.stderr.decode(errors="replace").strip().splitlines()
-        raise BiplaneError(lines[-1] if lines else "The measuring process ended.")
-    return Run(**json.loads(done.stdout.splitlines()[-1]))
+    done = run_process([sys.executable, "-c", _MAIN], pickle.dumps(job), _RUN_TIMEOUT_S)
+    if done.code:
+        raise BiplaneError(done.last_error or "The measuring process ended.")
+    return Run(**json.loads(done.output.splitlines()[-1]))
 
 
 def figures(runs: list[Run]) -> Iterator[Figure]:
-    for name, what, gaps in (
-        ("load", "model load", [run.load for run in runs]),
-        ("prefill", "prefill", [run.prefill for run in runs]),
-        ("decode", "decode, cache pane closed", [run.closed for run in runs]),
-        ("decode_pane", "decode, cache pane open", [run.opened for run in runs]),
-        ("decode_debugger", "decode, debugger open", [run.debugger for run in runs]),
-    ):
-        p95, most = [quantile(one, 0.95) for one in gaps], [max(one) for one in gaps]
+    for name, what in _GAPS.items():
+        p95 = [quantile(run.gaps[name], 0.95) for run in runs]
+        most = [max(run.gaps[name]) for run in runs]
         yield figure(f"gap_{name}_p95", f"frame gap p95, {what}", p95, GAP_P95_MS)
         yield figure(f"gap_{name}_most", f"longest frame gap, {what}", most, GAP_MOST_MS)
     flushes = [quantile(run.flushes, 0.95) for run in runs]
@@ -210,7 +198,8 @@ def measured(job: Job) -> Run:
         made.bridge.open_model(job.folder)
         session = made.session
         made.until(lambda: session.engine.phase is not EnginePhase.LOADING, LOAD_TIMEOUT_S)
-        load = meter.stop()
+        gaps: dict[str, list[float]] = {name: [] for name in _GAPS}
+        gaps["load"] = meter.stop()
         model = session.engine.model
         if model is None:
             raise BiplaneError(session.engine.sentence or "The model did not open.")
@@ -220,9 +209,9 @@ def measured(job: Job) -> Run:
             _show(made, shown)
             _answer(made, _ASKED, size.answer)
         _show(made, "")
-        prefill = [gap for number in range(_PROMPTS) for gap in _read(made, number, size.read)]
+        for number in range(_PROMPTS):
+            gaps["prefill"] += _read(made, number, size.read)
         made.bridge.costs_ms.clear()
-        gaps: dict[str, list[float]] = {shown: [] for shown in _SHOWN}
         speeds: list[float] = []
         shares: list[float] = []
         gui_us: dict[str, list[float]] = {shown: [] for shown in _SHOWN}
@@ -238,7 +227,7 @@ def measured(job: Job) -> Run:
                     speeds.append(report.decode_tok_s)
                 mine = time.thread_time() - here
                 others = time.process_time() - everywhere - mine
-                gaps[shown] += meter.stop()
+                gaps[f"decode_{shown}" if shown else "decode"] += meter.stop()
                 gui_us[shown].append(1e6 * mine / report.generated)
                 rest_us[shown].append(1e6 * others / report.generated)
                 if shown == "debugger":
@@ -246,20 +235,8 @@ def measured(job: Job) -> Run:
         _show(made, "")
         tok_s = statistics.median(speeds)
         taken = {shown: _shares(made, shown, tok_s, size.answer) for shown in _SHOWN if shown}
-        return Run(
-            model.name,
-            load,
-            prefill,
-            gaps[""],
-            gaps["pane"],
-            made.bridge.costs_ms,
-            speeds,
-            gaps["debugger"],
-            shares,
-            gui_us,
-            rest_us,
-            taken,
-        )
+        flushes = made.bridge.costs_ms
+        return Run(model.name, gaps, flushes, speeds, shares, gui_us, rest_us, taken)
 
 
 def _shares(made: Stage, shown: str, tok_s: float, tokens: int) -> list[float]:

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from engine.bench.gpu import GpuReport, GpuRun, GpuSpeed
 
 NAMES = ("0.8B", "4B", "9B", "27B")
+# Tokens before the first answer, if nothing else is asked for.
+CONTEXTS = (4800, 65536)
 NO_GPU = "There is no CUDA device on this machine, so there is nothing to measure."
 
 
@@ -36,7 +38,7 @@ def add(benches: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     parser.add_argument(
         "--contexts",
         type=lengths,
-        default=(4800, 65536),
+        default=CONTEXTS,
         metavar="N,N",
         help="tokens before the first answer (default: 4800,65536)",
     )

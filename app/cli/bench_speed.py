@@ -17,7 +17,9 @@ if TYPE_CHECKING:
 
     from engine.config import EngineConfig, WeightFormat
 
-# Three linear layers and one with full attention.
+# Prompts and contexts in tokens, and how often each is measured, if nothing else is asked for.
+LENGTHS, WARM_CONTEXT, CONTEXTS, REPEATS = (512, 2048, 8192), 4800, (500, 5000, 32_000), 3
+# Three linear layers, one with attention.
 LEAST_LAYERS = 4
 
 
@@ -32,14 +34,14 @@ def add(benches: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     prefill.add_argument(
         "--lengths",
         type=lengths,
-        default=(512, 2048, 8192),
+        default=LENGTHS,
         metavar="N,N",
         help="prompt lengths in tokens (default: 512,2048,8192)",
     )
     prefill.add_argument(
         "--warm-context",
         type=positive,
-        default=4800,
+        default=WARM_CONTEXT,
         metavar="N",
         help="tokens that the cache holds",
     )
@@ -56,7 +58,7 @@ def add(benches: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     decode.add_argument(
         "--contexts",
         type=lengths,
-        default=(500, 5000, 32_000),
+        default=CONTEXTS,
         metavar="N,N",
         help="context lengths in tokens (default: 500,5000,32000)",
     )
@@ -77,7 +79,7 @@ def _add_common(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--repeats",
         type=positive,
-        default=3,
+        default=REPEATS,
         metavar="N",
         help="runs per measurement; medians are reported",
     )

@@ -22,8 +22,8 @@ from pathlib import Path
 from typing import Any
 
 from engine.api import Engine
-from engine.bench.progress import Progress
-from engine.bench.turns import machine
+from engine.bench.harness import Progress
+from engine.bench.machine import machine_line
 from engine.cache.journal.request_ran import RequestRan
 from engine.errors import RemoteError
 from engine.journal.tape import read_tape
@@ -234,7 +234,7 @@ def bench_agent(engine: Engine, turns: int, progress: Progress) -> AgentReport:
         connection.close()
     finally:
         server.stop()
-    return AgentReport(machine(engine), engine.model.name, rows)
+    return AgentReport(machine_line(engine), engine.model.name, rows)
 
 
 def _session(

@@ -13,8 +13,8 @@ from pathlib import Path
 
 from engine.api import Engine
 from engine.bench.comparison import llama_peer
+from engine.bench.harness import Progress
 from engine.bench.peer_report import PeerAsk
-from engine.bench.progress import Progress
 from engine.bench.timed import decode_rate, token_ids, warm_up
 from engine.config import EngineConfig, WeightFormat
 from engine.errors import BiplaneError

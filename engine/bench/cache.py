@@ -9,7 +9,7 @@ from engine.analysis.sim.script import Workload
 from engine.analysis.sim.unbounded import Bound, Unbounded, run_unbounded
 from engine.analysis.sim.workloads import WORKLOADS
 from engine.bench import tree_cost
-from engine.bench.progress import Progress
+from engine.bench.harness import Progress
 from engine.bench.tree_cost import TreeCost
 from engine.config import POLICY_NAMES
 from engine.journal.request import RunRules

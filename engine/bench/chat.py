@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import random
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from engine.api import Engine
-from engine.config import Sampling
-from engine.errors import PromptError
-from engine.events import RequestFailed, RequestFinished
+from engine.bench.timed import answer, exactly
 from engine.message import Message, PromptOptions
 
 USER_WORDS = 60
@@ -37,8 +35,8 @@ class Chat:
     def say(self, options: PromptOptions | None = None, visible: str | None = None) -> Turn:
         """Add a user turn, answer it, and keep the answer (or `visible` instead)."""
         self.messages.append(Message("user", words(self.words, USER_WORDS)))
-        turn, answer = measure(self.engine, self.messages, options)
-        self.messages.append(answer if visible is None else Message("assistant", visible))
+        turn, said = measure(self.engine, self.messages, options)
+        self.messages.append(said if visible is None else Message("assistant", visible))
         return turn
 
 
@@ -51,23 +49,17 @@ def measure(
     engine: Engine, messages: list[Message], options: PromptOptions | None = None
 ) -> tuple[Turn, Message]:
     """Answer a prompt with the cache on; returns its cost and the answer."""
-    sampling = replace(Sampling.greedy(ANSWER_TOKENS), ignore_end=True)
-    for event in engine.generate(messages, sampling, options):
-        if isinstance(event, RequestFailed):
-            raise PromptError(event.sentence)
-        if isinstance(event, RequestFinished):
-            plan, first = event.report.plan, event.report.first_token_s
-            assert first is not None
-            turn = Turn(
-                prompt=plan.total,
-                processed=plan.replayed + plan.computed,
-                replayed=plan.replayed,
-                new=plan.computed,
-                first_token_s=first,
-            )
-            text = Message("assistant", event.text, event.thinking, token_ids=event.token_ids)
-            return turn, text
-    raise AssertionError("a request ended without an end event")
+    ended = answer(engine, messages, exactly(ANSWER_TOKENS), options)
+    plan, first = ended.report.plan, ended.report.first_token_s
+    assert first is not None
+    turn = Turn(
+        prompt=plan.total,
+        processed=plan.replayed + plan.computed,
+        replayed=plan.replayed,
+        new=plan.computed,
+        first_token_s=first,
+    )
+    return turn, Message("assistant", ended.text, ended.thinking, token_ids=ended.token_ids)
 
 
 def warm_up(engine: Engine) -> None:

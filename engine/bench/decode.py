@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import json
 import statistics
-import subprocess
 import sys
 import tempfile
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -25,23 +25,28 @@ from torch import Tensor
 from engine.api import Engine
 from engine.bench.by_turns import Turns, by_turns, paired
 from engine.bench.floors import Work, work_of
-from engine.bench.machine import Effort, MachineRates, all_threads, between_rates, seconds
+from engine.bench.harness import Progress, rounds, run_process
+from engine.bench.machine import (
+    Effort,
+    MachineRates,
+    Measured,
+    all_threads,
+    between_rates,
+    device_seconds,
+    machine_line,
+)
 from engine.bench.peer_report import Peer, PeerAsk
 from engine.bench.prefill import EngineMemory, engine_memory, measure_peers
-from engine.bench.progress import Progress
 from engine.bench.random_model import random_model
 from engine.bench.timed import decode_rate, forget_peak, peak_bytes, token_ids, warm_up
-from engine.bench.turns import machine
 from engine.config import EngineConfig, WeightFormat
 from engine.errors import ModelError
-from engine.events import ModelInfo
 from engine.model.config import ModelConfig
 from engine.model.family import QWEN35_0_8B
 from engine.model.hybrid import Logits
 from engine.planes import LIVE_SLOT
 from engine.run.core import Core
 
-CONTEXTS = (500, 5000, 32_000)
 ANSWER_TOKENS = 32
 # Everything but the layers: small enough that a step moves almost no memory.
 TINY: dict[str, Any] = {
@@ -102,10 +107,10 @@ def state_copies(core: Core) -> tuple[int, float, float]:
     for slot in slots:
         # Pages that were never written would all be read from a single page of zeros.
         states.copy(LIVE_SLOT, slot)
-    restores, forks = [], []
-    for _ in range(COPY_ROUNDS):
-        restores += [seconds(partial(states.copy, s, LIVE_SLOT), model.device) for s in slots]
-        forks += [seconds(partial(states.copy, LIVE_SLOT, s), model.device) for s in slots]
+    copies = [(slot, LIVE_SLOT) for slot in slots] + [(LIVE_SLOT, slot) for slot in slots]
+    calls = [partial(device_seconds, partial(states.copy, *each), model.device) for each in copies]
+    taken = rounds(calls, COPY_ROUNDS)
+    restores, forks = (chain(*part) for part in (taken[:COPIED_STATES], taken[COPIED_STATES:]))
     return states.slot_bytes, statistics.median(restores), statistics.median(forks)
 
 
@@ -157,11 +162,10 @@ def one_start(folder: Path, config: EngineConfig) -> Start:
     }
     command = [sys.executable, "-m", PROBE, str(folder), "--config", json.dumps(fields)]
     began = time.time()
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    if done.returncode:
-        last = (done.stderr.strip().splitlines() or ["no error output"])[-1]
-        raise ModelError(f"A start of the engine failed: {last}")
-    times = json.loads(done.stdout.strip().splitlines()[-1])
+    done = run_process(command)
+    if done.code:
+        raise ModelError(f"A start of the engine failed: {done.last_error or 'no error output'}")
+    times = json.loads(done.output.splitlines()[-1])
     imported, opened, answered = times["imported"], times["opened"], times["answered"]
     return Start(imported - began, opened - imported, answered - opened, answered - began)
 
@@ -197,13 +201,10 @@ def rows_after(core: Core, context: int) -> tuple[RowsRow, ...]:
 
     run(0, context, "none")
     calls = {n: partial(run, context, context + n, "last" if n == 1 else "all") for n in ROWS}
-    taken: dict[int, list[float]] = {n: [] for n in ROWS}
     for call in calls.values():
         call()
-    for _ in range(ROUNDS):
-        for n, call in calls.items():
-            taken[n].append(seconds(call, model.device))
-    medians = {n: statistics.median(each) for n, each in taken.items()}
+    timed = [partial(device_seconds, call, model.device) for call in calls.values()]
+    medians = dict(zip(ROWS, map(statistics.median, rounds(timed, ROUNDS)), strict=True))
     return tuple(RowsRow(context, n, took, took / medians[1]) for n, took in medians.items())
 
 
@@ -215,7 +216,7 @@ class DecodeAsk:
         turns: answers in alternation with llama.cpp, see `by_turns`; 0 for none.
     """
 
-    contexts: tuple[int, ...] = CONTEXTS
+    contexts: tuple[int, ...]
     tokens: int = ANSWER_TOKENS
     repeats: int = 3
     turns: int = 0
@@ -277,21 +278,6 @@ class DecodeReport:
     turns: tuple[Turns, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class _Measured:
-    """One format before it is compared with the machine's rates; `copies`: see `state_copies`."""
-
-    info: ModelInfo
-    machine: str
-    work: Work
-    speeds: tuple[float, ...]
-    passes: tuple[RowsRow, ...]
-    copies: tuple[int, float, float]
-    memory: EngineMemory
-    start: Start
-    tiny_s: float
-
-
 def bench_decode(
     folder: Path,
     config: EngineConfig,
@@ -309,12 +295,12 @@ def bench_decode(
     turns are requested and there is not one file per format.
     """
     pairs = paired(formats, ggufs) if ask.turns else ()
-
-    def run() -> list[_Measured]:
-        each = (replace(config, weights=weights) for weights in formats)
-        return [_measured(folder, one, progress, ask) for one in each]
-
-    found, rates = between_rates(run, config, effort, progress)
+    found, rates = between_rates(
+        lambda: [_measured(folder, replace(config, weights=one), progress, ask) for one in formats],
+        config,
+        effort,
+        progress,
+    )
     info = found[0].info
     asked = PeerAsk(
         all_threads(config.threads), contexts=ask.contexts, new=ask.tokens, repeats=ask.repeats
@@ -324,21 +310,20 @@ def bench_decode(
         model=info.name,
         dtype=info.dtype,
         rates=rates,
-        formats=tuple(
-            _of_format(weights, each, rates, ask)
-            for weights, each in zip(formats, found, strict=True)
-        ),
+        formats=tuple(each.compared(rates) for each in found),
         peers=measure_peers(folder, info.dtype, ggufs, asked, progress) if peers else (),
         turns=by_turns(folder, config, pairs, progress, asked, ask.turns),
     )
 
 
-def _measured(folder: Path, config: EngineConfig, progress: Progress, ask: DecodeAsk) -> _Measured:
+def _measured(
+    folder: Path, config: EngineConfig, progress: Progress, ask: DecodeAsk
+) -> Measured[FormatDecode]:
     forget_peak()
     weights = config.weights
     with Engine.open(folder, config) as engine:
         loading, peaks = peak_bytes(), forget_peak()
-        info, where = engine.model, machine(engine)
+        info, where = engine.model, machine_line(engine)
         work = engine.on_core(lambda core: work_of(core.model))
         sizes = engine.on_core(lambda core: core.model.config)
         warm_up(engine)
@@ -359,24 +344,24 @@ def _measured(folder: Path, config: EngineConfig, progress: Progress, ask: Decod
     start = second_start(folder, config, ask.repeats)
     progress(f"{weights}: decoding with {len(sizes.layer_types)} layers and hardly any weights")
     tiny = tiny_step_s(sizes, config, info.dtype, ask, all_threads(config.threads))
-    return _Measured(info, where, work, tuple(speeds), passes, copies, memory, start, tiny)
 
+    def compared(rates: MachineRates) -> FormatDecode:
+        return FormatDecode(
+            weights=weights,
+            kernels=info.kernels,
+            work=work,
+            rows=tuple(
+                decode_row(context, speed, work, rates.read_bytes_s, tiny)
+                for context, speed in zip(ask.contexts, speeds, strict=True)
+            ),
+            passes=passes,
+            tiny_step_s=tiny,
+            copies=copies_of(*copies, rates.copy_bytes_s),
+            memory=memory,
+            start=start,
+        )
 
-def _of_format(weights: str, found: _Measured, rates: MachineRates, ask: DecodeAsk) -> FormatDecode:
-    return FormatDecode(
-        weights=weights,
-        kernels=found.info.kernels,
-        work=found.work,
-        rows=tuple(
-            decode_row(context, speed, found.work, rates.read_bytes_s, found.tiny_s)
-            for context, speed in zip(ask.contexts, found.speeds, strict=True)
-        ),
-        passes=found.passes,
-        tiny_step_s=found.tiny_s,
-        copies=copies_of(*found.copies, rates.copy_bytes_s),
-        memory=found.memory,
-        start=found.start,
-    )
+    return Measured(info, where, compared)
 
 
 def decode_row(

@@ -16,11 +16,10 @@ from torch import Tensor
 
 from engine.api import Engine
 from engine.audit.conversations import ANSWER_TOKENS, exact_extension, shared_system_text, tool_loop
-from engine.bench.progress import Progress
+from engine.bench.harness import Progress
+from engine.bench.timed import answer
 from engine.commands import Prompt
 from engine.config import EngineConfig, Sampling, WeightFormat
-from engine.errors import PromptError
-from engine.events import RequestFailed, RequestFinished
 from engine.message import Message, PromptOptions
 from engine.model.hybrid import HybridModel
 
@@ -87,28 +86,22 @@ def _conversations(engine: Engine) -> list[tuple[int, ...]]:
     def token_ids(prompt: Prompt, options: PromptOptions) -> tuple[int, ...]:
         return engine.on_core(lambda core: core.prompt_ids(prompt, options))
 
+    sampling = Sampling.greedy(ANSWER_TOKENS)
     longest = []
     for script in SCRIPTS:
         steps = script(token_ids)
         step, seen = next(steps), []
         while True:
             seen.append(token_ids(step.prompt, step.options))
-            said = _answer(engine, step.prompt, step.options) if step.answer else ""
+            said = ""
+            if step.answer:
+                said = answer(engine, step.prompt, sampling, step.options).text
             try:
                 step = steps.send(Message("assistant", said))
             except StopIteration:
                 break
         longest.append(max(seen, key=len))
     return longest
-
-
-def _answer(engine: Engine, prompt: Prompt, options: PromptOptions) -> str:
-    for event in engine.generate(prompt, Sampling.greedy(ANSWER_TOKENS), options):
-        if isinstance(event, RequestFinished):
-            return event.text
-        if isinstance(event, RequestFailed):
-            raise PromptError(event.sentence)
-    raise AssertionError("a request ended without an end event")
 
 
 def _all(

@@ -9,12 +9,11 @@ from __future__ import annotations
 import gc
 import importlib.metadata
 import json
-import statistics
 import tempfile
-import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import partial
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -25,9 +24,9 @@ from engine import events
 from engine.bench.comparison import gpu_peer
 from engine.bench.floors import Work, work_of
 from engine.bench.gpu_rates import GpuEffort, GpuRates, measure_gpu, per_call
-from engine.bench.machine import seconds, settle
+from engine.bench.harness import Progress, median
+from engine.bench.machine import device_seconds
 from engine.bench.peer_report import GpuPeer, GpuPeerAsk
-from engine.bench.progress import Progress
 from engine.bench.random_model import TEMPLATE, words_tokenizer
 from engine.bench.timed import token_ids
 from engine.commands import Submit
@@ -193,8 +192,8 @@ class GpuAsk:
         repeats: of each measurement; medians are reported.
     """
 
-    shapes: tuple[str, ...] = tuple(SHAPES)
-    contexts: tuple[int, ...] = (4800, 65536)
+    shapes: tuple[str, ...]
+    contexts: tuple[int, ...]
     tokens: int = 2048
     new: int = 128
     repeats: int = 5
@@ -331,14 +330,14 @@ def _restore_s(model: HybridModel, ask: GpuAsk) -> float:
 
 def _prefill(core: Core, work: Work, rates: GpuRates, ask: GpuAsk) -> GpuSpeed:
     """A cold prompt, cut where the engine cuts it."""
-    device = core.model.device
+    seeds = count()
 
-    def once(seed: int) -> float:
-        ids = token_ids(seed, ask.tokens, core.model.config.vocab_size)
-        return seconds(lambda: core.logits(ids, False, PromptOptions()), device)
+    def once() -> float:
+        ids = token_ids(next(seeds), ask.tokens, core.model.config.vocab_size)
+        return device_seconds(lambda: core.logits(ids, False, PromptOptions()), core.model.device)
 
-    once(0)
-    taken = statistics.median(once(1 + n) for n in range(ask.repeats))
+    once()
+    taken = median(once, ask.repeats)
     return _speed(ask.tokens, taken, work.prefill_s(ask.tokens, rates.gemm_flop_s))
 
 
@@ -365,12 +364,13 @@ def _decode(
         assert out is not None
         return int(out.argmax())
 
-    token = step(int(logits.argmax()), context)
-    settle(device)
-    began = time.perf_counter()
-    for position in range(context + 1, total):
-        token = step(token, position)
-    return _speed(ask.new, time.perf_counter() - began, ask.new * work.decode_s(rates.read_bytes_s))
+    def steps(token: int) -> None:
+        for position in range(context + 1, total):
+            token = step(token, position)
+
+    second = step(int(logits.argmax()), context)
+    taken = device_seconds(partial(steps, second), device)
+    return _speed(ask.new, taken, ask.new * work.decode_s(rates.read_bytes_s))
 
 
 def _speed(tokens: int, taken: float, floor: float) -> GpuSpeed:

@@ -8,7 +8,8 @@ from functools import partial
 
 import torch
 
-from engine.bench.machine import seconds
+from engine.bench.harness import fastest
+from engine.bench.machine import device_seconds
 
 READ_COLUMNS = 4096
 
@@ -79,5 +80,4 @@ def per_call(call: Callable[[], object], device: torch.device, effort: GpuEffort
         for _ in range(effort.calls):
             call()
 
-    many()
-    return min(seconds(many, device) for _ in range(effort.repeats)) / effort.calls
+    return fastest(partial(device_seconds, many, device), effort.repeats) / effort.calls

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import TypeVar
+from typing import Generic, TypeVar
 
 import torch
 import torch.nn.functional as F
 from torch import Tensor
 
-from engine.bench.progress import Progress
+from engine.api import Engine
+from engine.bench.harness import Progress, fastest, seconds
 from engine.bench.timed import on_own_thread
 from engine.config import EngineConfig
+from engine.events import ModelInfo
+from engine.machine_speed import processor
 from engine.run.describe import all_cores, pick_device
 from kernels.cpu import fast_bfloat16, fast_int8, use_threads
 from kernels.matmul import DenseMatrix, int8_matrix, quantize_int8
@@ -97,6 +99,15 @@ def _measured(device: torch.device, threads: int, effort: Effort) -> MachineRate
         )
 
 
+@dataclass(frozen=True, slots=True)
+class Measured(Generic[Found]):
+    """One format of a model's weights; `compared` gives its figures beside the machine's rates."""
+
+    info: ModelInfo
+    machine: str
+    compared: Callable[[MachineRates], Found]
+
+
 def between_rates(
     run: Callable[[], Found], config: EngineConfig, effort: Effort | None, progress: Progress
 ) -> tuple[Found, MachineRates]:
@@ -140,13 +151,21 @@ def settle(device: torch.device) -> None:
         torch.cuda.synchronize(device)
 
 
-def seconds(call: Callable[[], object], device: torch.device) -> float:
+def device_seconds(call: Callable[[], object], device: torch.device) -> float:
     """Seconds that one call takes, including its work on the device."""
+
+    def settled() -> None:
+        call()
+        settle(device)
+
     settle(device)
-    began = time.perf_counter()
-    call()
-    settle(device)
-    return time.perf_counter() - began
+    return seconds(settled)
+
+
+def machine_line(engine: Engine) -> str:
+    """The processor's name, the engine's thread count, and torch's version."""
+    threads = engine.on_core(lambda core: torch.get_num_threads())
+    return f"{processor()[0]}, {threads} threads, torch {torch.__version__}"
 
 
 def gemm_rate(rates: MachineRates, dtype: str, weights: str) -> float:
@@ -171,9 +190,8 @@ def _with_threads(threads: int) -> Iterator[None]:
 
 
 def _fastest(call: Callable[[], object], device: torch.device, repeats: int) -> float:
-    """Seconds of the fastest of `repeats` calls, after one that is not counted."""
-    call()
-    return min(seconds(call, device) for _ in range(repeats))
+    """Seconds of the fastest of `repeats` calls."""
+    return fastest(partial(device_seconds, call, device), repeats)
 
 
 def _read_rate(device: torch.device, effort: Effort) -> float:

@@ -7,7 +7,6 @@ timed in a separate run, since timing slows them down.
 from __future__ import annotations
 
 import statistics
-import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
@@ -19,21 +18,20 @@ from torch import Tensor
 from engine.api import Engine
 from engine.bench.comparison import all_peers
 from engine.bench.floors import Work, work_of
+from engine.bench.harness import Progress, median
 from engine.bench.machine import (
     Effort,
     MachineRates,
+    Measured,
     all_threads,
     between_rates,
+    device_seconds,
     gemm_rate,
-    seconds,
-    settle,
+    machine_line,
 )
 from engine.bench.peer_report import Peer, PeerAsk
-from engine.bench.progress import Progress
 from engine.bench.timed import first_logits, forget_peak, peak_bytes, token_ids, warm_up
-from engine.bench.turns import machine
 from engine.config import EngineConfig, WeightFormat
-from engine.events import ModelInfo
 from engine.message import PromptOptions
 from engine.model.config import FULL
 from engine.model.hybrid import HybridModel
@@ -41,8 +39,6 @@ from engine.model.layer import Layer, RunContext
 from engine.reuse import ReusePlan
 from engine.run.core import Core
 
-LENGTHS = (512, 2048, 8192)
-WARM_CONTEXT = 4800
 NEW_TOKENS = 73
 Result = TypeVar("Result")
 Timing = Callable[[Tensor, RunContext], Result]
@@ -75,12 +71,9 @@ class Stopwatch:
         """The call, its time added to a kind."""
 
         def run(x: Tensor, context: RunContext) -> Result:
-            settle(x.device)
-            began = time.perf_counter()
-            out = call(x, context)
-            settle(x.device)
-            self.taken[kind] += time.perf_counter() - began
-            return out
+            out: list[Result] = []
+            self.taken[kind] += device_seconds(lambda: out.append(call(x, context)), x.device)
+            return out[0]
 
         return run
 
@@ -128,7 +121,7 @@ def timed_layers(model: HybridModel) -> Iterator[Stopwatch]:
 def prefill_times(core: Core, ids: tuple[int, ...]) -> LayerTimes:
     """Run a prompt without the cache and time every layer."""
     with timed_layers(core.model) as watch:
-        whole = seconds(lambda: core.logits(ids, False, PromptOptions()), core.model.device)
+        whole = device_seconds(lambda: core.logits(ids, False, PromptOptions()), core.model.device)
     each = {kind: 1e3 * taken / len(ids) for kind, taken in watch.taken.items()}
     rest = 1e3 * whole / len(ids) - sum(each.values())
     return LayerTimes(each["linear"], each["attention"], each["mlp"], rest)
@@ -138,9 +131,9 @@ def prefill_times(core: Core, ids: tuple[int, ...]) -> LayerTimes:
 class PrefillAsk:
     """What to measure: prompt lengths, as medians of `repeats` runs, and one warm turn."""
 
-    lengths: tuple[int, ...] = LENGTHS
-    repeats: int = 3
-    warm_context: int = WARM_CONTEXT
+    lengths: tuple[int, ...]
+    repeats: int
+    warm_context: int
     new_tokens: int = NEW_TOKENS
 
 
@@ -226,22 +219,6 @@ class PrefillReport:
     peers: tuple[Peer, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class _Measured:
-    """One format before it is compared with the machine's rates.
-
-    Attributes:
-        prompts: see `timed_prompt`; turn: see `timed_turn`.
-    """
-
-    info: ModelInfo
-    machine: str
-    work: Work
-    prompts: tuple[tuple[float, LayerTimes], ...]
-    turn: tuple[float, ReusePlan]
-    memory: EngineMemory
-
-
 def bench_prefill(
     folder: Path,
     config: EngineConfig,
@@ -257,12 +234,12 @@ def bench_prefill(
 
     ggufs: files for llama.cpp. Raises ModelError, CacheError or PromptError.
     """
-
-    def run() -> list[_Measured]:
-        each = (replace(config, weights=weights) for weights in formats)
-        return [_measured(folder, one, progress, ask) for one in each]
-
-    found, rates = between_rates(run, config, effort, progress)
+    found, rates = between_rates(
+        lambda: [_measured(folder, replace(config, weights=one), progress, ask) for one in formats],
+        config,
+        effort,
+        progress,
+    )
     info = found[0].info
     asked = PeerAsk(all_threads(config.threads), prompts=ask.lengths, repeats=ask.repeats)
     return PrefillReport(
@@ -270,15 +247,14 @@ def bench_prefill(
         model=info.name,
         dtype=info.dtype,
         rates=rates,
-        formats=tuple(
-            _of_format(weights, each, rates, ask)
-            for weights, each in zip(formats, found, strict=True)
-        ),
+        formats=tuple(each.compared(rates) for each in found),
         peers=measure_peers(folder, info.dtype, ggufs, asked, progress) if peers else (),
     )
 
 
-def _measured(folder: Path, config: EngineConfig, progress: Progress, ask: PrefillAsk) -> _Measured:
+def _measured(
+    folder: Path, config: EngineConfig, progress: Progress, ask: PrefillAsk
+) -> Measured[FormatPrefill]:
     forget_peak()
     with Engine.open(folder, config) as engine:
         loading, peaks = peak_bytes(), forget_peak()
@@ -294,35 +270,42 @@ def _measured(folder: Path, config: EngineConfig, progress: Progress, ask: Prefi
             f"{config.weights}: running {ask.new_tokens} new tokens after {ask.warm_context:,} in "
             "the cache"
         )
-        turn = timed_turn(engine, ask)
+        turn_s, plan = timed_turn(engine, ask)
+        info, where = engine.model, machine_line(engine)
         memory = engine_memory(engine, loading, peaks)
-        return _Measured(engine.model, machine(engine), work, tuple(timed), turn, memory)
 
+    def compared(rates: MachineRates) -> FormatPrefill:
+        flop_s = gemm_rate(rates, info.dtype, config.weights)
+        floor_s = work.prefill_s(ask.new_tokens, flop_s) + work.decode_s(rates.read_bytes_s)
+        return FormatPrefill(
+            weights=config.weights,
+            kernels=info.kernels,
+            gemm_flop_s=flop_s,
+            work=work,
+            rows=tuple(
+                prefill_row(tokens, taken, work.prefill_s(tokens, flop_s), layers)
+                for tokens, (taken, layers) in zip(ask.lengths, timed, strict=True)
+            ),
+            warm_turn=WarmTurn(
+                context=ask.warm_context,
+                new=ask.new_tokens,
+                reused=plan.reused,
+                replayed=plan.replayed,
+                computed=plan.computed,
+                first_token_s=turn_s,
+                floor_s=floor_s,
+                ratio=floor_s / turn_s,
+            ),
+            memory=memory,
+        )
 
-def _of_format(
-    weights: str, found: _Measured, rates: MachineRates, ask: PrefillAsk
-) -> FormatPrefill:
-    work, flop_s = found.work, gemm_rate(rates, found.info.dtype, weights)
-    turn_s, plan = found.turn
-    turn_floor = work.prefill_s(ask.new_tokens, flop_s) + work.decode_s(rates.read_bytes_s)
-    return FormatPrefill(
-        weights=weights,
-        kernels=found.info.kernels,
-        gemm_flop_s=flop_s,
-        work=work,
-        rows=tuple(
-            prefill_row(tokens, taken, work.prefill_s(tokens, flop_s), layers)
-            for tokens, (taken, layers) in zip(ask.lengths, found.prompts, strict=True)
-        ),
-        warm_turn=warm_turn(ask, turn_s, turn_floor, plan),
-        memory=found.memory,
-    )
+    return Measured(info, where, compared)
 
 
 def timed_prompt(engine: Engine, tokens: int, repeats: int) -> tuple[float, LayerTimes]:
     """Median seconds of a prompt of `tokens` tokens, and its layers' times in one more run."""
     ids = token_ids(tokens, tokens, engine.model.vocab_size)
-    taken = statistics.median(first_logits(engine, ids, reuse=False)[0] for _ in range(repeats))
+    taken = median(lambda: first_logits(engine, ids, reuse=False)[0], repeats)
     return taken, engine.on_core(lambda core: prefill_times(core, ids))
 
 
@@ -348,20 +331,6 @@ def prefill_row(tokens: int, taken: float, floor: float, layers: LayerTimes) -> 
         floor_tok_s=tokens / floor,
         ratio=floor / taken,
         layers=layers,
-    )
-
-
-def warm_turn(ask: PrefillAsk, taken: float, floor: float, plan: ReusePlan) -> WarmTurn:
-    """The same comparison for the warm turn."""
-    return WarmTurn(
-        context=ask.warm_context,
-        new=ask.new_tokens,
-        reused=plan.reused,
-        replayed=plan.replayed,
-        computed=plan.computed,
-        first_token_s=taken,
-        floor_s=floor,
-        ratio=floor / taken,
     )
 
 

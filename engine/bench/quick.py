@@ -8,11 +8,10 @@ from __future__ import annotations
 
 import datetime
 import shutil
-import statistics
 import tempfile
 import time
-from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -21,18 +20,10 @@ import psutil
 from engine.api import Engine
 from engine.bench.floors import Work, work_of
 from engine.bench.formats import FORMATS
-from engine.bench.machine import (
-    Effort,
-    MachineRates,
-    all_threads,
-    faster,
-    gemm_rate,
-    measure_machine,
-)
-from engine.bench.progress import Progress
+from engine.bench.harness import Progress, median, seconds
+from engine.bench.machine import Effort, MachineRates, between_rates, gemm_rate, machine_line
 from engine.bench.random_model import random_model
-from engine.bench.timed import answer, first_logits, token_ids
-from engine.bench.turns import machine
+from engine.bench.timed import answer, answer_rate, exactly, first_logits, token_ids
 from engine.config import EngineConfig, WeightFormat
 from engine.errors import ModelError
 from engine.events import ModelInfo
@@ -42,7 +33,6 @@ from engine.model.family import QWEN35_0_8B
 from engine.model.fit import memories
 from engine.model.loader import parameter_count
 from engine.model.needs import token_flops
-from engine.run.describe import pick_device
 
 # Time limit of the measurement, with some room below two minutes; and maximum repeats per figure.
 BUDGET_S, MOST_REPEATS = 85.0, 5
@@ -156,28 +146,26 @@ def bench_quick(
     busy = round(psutil.cpu_percent(LOOK_S))
     free = min(memory.free_bytes for memory in memories())
     effort = effort or Effort(min(max(free // 8, LEAST_READ), MOST_READ), (PROMPT,), 3)
-    threads, device = all_threads(config.threads), pick_device(config.device)
-    progress("measuring how fast this machine reads, copies and multiplies")
-    rates = measure_machine(device, threads, effort)
-    with tempfile.TemporaryDirectory() as made:
-        folder = Path(made)
-        disk = shutil.disk_usage(folder).free
-        progress("trying a tiny model")
-        pace = _pace(config, folder, shapes[-1])
-        left = BUDGET_S - (time.perf_counter() - began)
-        shape, limit = choose_shape(Room(free, disk, left), pace, shapes)
-        work = work_of_shape(shape)
-        progress(f"generating a model of {work.parameters / 1e6:,.0f} million parameters")
-        model = random_model(folder / "generated", shape, dtype="bfloat16")
-        found = []
-        for number, weights in enumerate(FORMATS):
+
+    def run() -> tuple[list[_Measured], ShapeWork, Limit]:
+        with tempfile.TemporaryDirectory() as made:
+            folder = Path(made)
+            disk = shutil.disk_usage(folder).free
+            progress("trying a tiny model")
+            pace = _pace(config, folder, shapes[-1])
             left = BUDGET_S - (time.perf_counter() - began)
-            own = replace(
-                config, weights=weights, cache_bytes=CACHE_BYTES, cache_dir=folder / "cache"
-            )
-            found.append(_measured(model, own, max(left, 0) / (len(FORMATS) - number), progress))
-    progress("measuring the machine's rates again")
-    rates = faster(rates, measure_machine(device, threads, effort))
+            shape, limit = choose_shape(Room(free, disk, left), pace, shapes)
+            work = work_of_shape(shape)
+            progress(f"generating a model of {work.parameters / 1e6:,.0f} million parameters")
+            model = random_model(folder / "generated", shape, dtype="bfloat16")
+            own = replace(config, cache_bytes=CACHE_BYTES, cache_dir=folder / "cache")
+            found = []
+            for number, weights in enumerate(FORMATS):
+                left = max(BUDGET_S - (time.perf_counter() - began), 0) / (len(FORMATS) - number)
+                found.append(_measured(model, replace(own, weights=weights), left, progress))
+        return found, work, limit
+
+    (found, work, limit), rates = between_rates(run, config, effort, progress)
     info, where = found[0].info, found[0].machine
     return MachineSpeed(
         date=datetime.date.today().isoformat(),
@@ -197,15 +185,14 @@ def bench_quick(
         prompt=PROMPT,
         context=CONTEXT,
         seconds=time.perf_counter() - began,
-        formats=tuple(
-            _speed(weights, each, rates) for weights, each in zip(FORMATS, found, strict=True)
-        ),
+        formats=tuple(_speed(each, rates) for each in found),
         token_flops=work.token_flops,
     )
 
 
 @dataclass(frozen=True, slots=True)
 class _Measured:
+    weights: WeightFormat
     info: ModelInfo
     machine: str
     work: Work
@@ -223,45 +210,37 @@ def _measured(model: Path, config: EngineConfig, allowed_s: float, progress: Pro
         context = token_ids(2, CONTEXT, engine.model.vocab_size)
         # The first calls pay for memory and kernels, so they are not counted.
         engine.logits(context)
-        answer(engine, context, WARM_TOKENS)
-        speed = _repeated(lambda: _decode_rate(engine, context), began + allowed_s / 2)
-        taken = _repeated(lambda: first_logits(engine, prompt, reuse=False)[0], began + allowed_s)
-        return _Measured(engine.model, machine(engine), work, taken, speed)
-
-
-def _decode_rate(engine: Engine, context: tuple[int, ...]) -> float:
-    rate = answer(engine, context, ANSWER_TOKENS).decode_tok_s
-    assert rate is not None, "an answer of several tokens has a rate"
-    return rate
+        answer(engine, context, exactly(WARM_TOKENS))
+        speed = median(
+            partial(answer_rate, engine, context, ANSWER_TOKENS),
+            MOST_REPEATS,
+            began + allowed_s / 2,
+        )
+        taken = median(
+            lambda: first_logits(engine, prompt, reuse=False)[0], MOST_REPEATS, began + allowed_s
+        )
+        where = machine_line(engine)
+        return _Measured(config.weights, engine.model, where, work, taken, speed)
 
 
 def _pace(config: EngineConfig, folder: Path, smallest: Shape) -> Pace:
     """The times of the smallest shape; they grow no faster than its work."""
-    began = time.perf_counter()
-    model = random_model(folder / "tried", smallest, dtype="bfloat16")
-    written = time.perf_counter()
+    model = folder / "tried"
+    written_s = seconds(lambda: random_model(model, smallest, dtype="bfloat16"))
     own = replace(config, weights="stored", cache_bytes=CACHE_BYTES)
     found = _measured(model, own, 0.0, lambda _: None)
     work = work_of_shape(smallest)
     return Pace(
-        write_s=(written - began) / work.stored_bytes,
+        write_s=written_s / work.stored_bytes,
         prefill_s=found.prefill_s / (PROMPT * work.token_flops),
         decode_s=1 / found.decode_tok_s / work.stored_bytes,
     )
 
 
-def _repeated(measure: Callable[[], float], ends: float) -> float:
-    """The median of one measurement, and of more while there is time."""
-    found = [measure()]
-    while len(found) < MOST_REPEATS and time.perf_counter() < ends:
-        found.append(measure())
-    return statistics.median(found)
-
-
-def _speed(weights: WeightFormat, found: _Measured, rates: MachineRates) -> FormatSpeed:
-    work, flop_s = found.work, gemm_rate(rates, found.info.dtype, weights)
+def _speed(found: _Measured, rates: MachineRates) -> FormatSpeed:
+    work, flop_s = found.work, gemm_rate(rates, found.info.dtype, found.weights)
     return FormatSpeed(
-        weights=weights,
+        weights=found.weights,
         weight_bytes=work.weight_bytes,
         prefill_tok_s=PROMPT / found.prefill_s,
         prefill_floor_tok_s=PROMPT / work.prefill_s(PROMPT, flop_s),

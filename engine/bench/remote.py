@@ -9,12 +9,14 @@ from __future__ import annotations
 import random
 import time
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import msgspec
 import psutil
 
+from engine.bench import harness
+from engine.bench.harness import Progress
 from engine.net.kv_events.fleet import Fleet
 from engine.net.kv_events.subscriber import Came
 
@@ -126,7 +128,7 @@ def measure(
     blocks: int,
     rate: int,
     seconds: float,
-    say: Callable[[str], None] = lambda line: None,
+    say: Progress = lambda line: None,
 ) -> RemoteCost:
     """Follow a fleet with this many blocks, then this many events a second for a while."""
     made_up = [MadeUp(n + 1) for n in range(workers)]
@@ -190,6 +192,4 @@ def _follow(
 
 
 def _snapshot_s(fleet: Fleet) -> float:
-    began = time.process_time()
-    fleet.tape.snapshot(len(fleet.tape))
-    return time.process_time() - began
+    return harness.seconds(lambda: fleet.tape.snapshot(len(fleet.tape)), time.process_time)

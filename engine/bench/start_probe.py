@@ -25,14 +25,14 @@ def main(argv: Sequence[str] | None = None) -> int:
     import torch  # noqa: F401
 
     from engine import Engine, EngineConfig
-    from engine.bench.timed import answer, token_ids
+    from engine.bench.timed import answer, exactly, token_ids
 
     imported = time.time()
     fields = dict(args.config)
     fields["cache_dir"] = fields["cache_dir"] and Path(fields["cache_dir"])
     with Engine.open(args.folder, EngineConfig(**fields)) as engine:
         opened = time.time()
-        answer(engine, token_ids(1, PROMPT_TOKENS, engine.model.vocab_size), 1)
+        answer(engine, token_ids(1, PROMPT_TOKENS, engine.model.vocab_size), exactly(1))
         answered = time.time()
     print(json.dumps({"imported": imported, "opened": opened, "answered": answered}))
     return 0

@@ -4,20 +4,22 @@ from __future__ import annotations
 
 import random
 import resource
-import statistics
 import sys
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
-from engine.api import Engine
+from engine.api import Engine, Prompt
+from engine.bench.harness import median
 from engine.config import Sampling
 from engine.errors import PromptError
 from engine.events import RequestFailed, RequestFinished
-from engine.reuse import ReusePlan, ReuseReport
+from engine.message import PromptOptions
+from engine.reuse import ReusePlan
 
 # In the random model, the ids below are special tokens, roles and the newline.
 FIRST_WORD = 9
@@ -71,27 +73,39 @@ def first_logits(engine: Engine, ids: tuple[int, ...], *, reuse: bool) -> tuple[
     return time.perf_counter() - began, result.plan
 
 
-def answer(engine: Engine, ids: tuple[int, ...], tokens: int) -> ReuseReport:
-    """Generate exactly `tokens` tokens greedily, with the cache. Raises PromptError."""
-    sampling = replace(Sampling.greedy(tokens), ignore_end=True)
-    for event in engine.generate(ids, sampling):
+def answer(
+    engine: Engine, prompt: Prompt, sampling: Sampling, options: PromptOptions | None = None
+) -> RequestFinished:
+    """Answer a prompt with the cache on. Raises PromptError."""
+    for event in engine.generate(prompt, sampling, options):
         if isinstance(event, RequestFailed):
             raise PromptError(event.sentence)
         if isinstance(event, RequestFinished):
-            return event.report
+            return event
     raise AssertionError("a request ended without an end event")
+
+
+def exactly(tokens: int) -> Sampling:
+    """So many tokens, greedily."""
+    return replace(Sampling.greedy(tokens), ignore_end=True)
+
+
+def answer_rate(engine: Engine, ids: tuple[int, ...], tokens: int) -> float:
+    """Tokens per second of one answer of several tokens."""
+    rate = answer(engine, ids, exactly(tokens)).report.decode_tok_s
+    assert rate is not None, "an answer of several tokens has a rate"
+    return rate
 
 
 def decode_rate(engine: Engine, ids: tuple[int, ...], tokens: int, repeats: int) -> float:
     """Median tokens per second after a cached prompt."""
     engine.logits(ids)
-    speeds = [answer(engine, ids, tokens).decode_tok_s for _ in range(repeats)]
-    return statistics.median(speed for speed in speeds if speed is not None)
+    return median(partial(answer_rate, engine, ids, tokens), repeats)
 
 
 def warm_up(engine: Engine) -> None:
     """Make the first calls, which pay for memory and kernels that later ones reuse."""
     ids = token_ids(0, min(WARM_TOKENS, engine.model.context // 2), engine.model.vocab_size)
     engine.logits(ids, reuse=False)
-    answer(engine, ids[:16], 4)
+    answer(engine, ids[:16], exactly(4))
     engine.drop_cache()

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import gc
 import statistics
-import time
 import tracemalloc
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
 
+from engine.bench.harness import seconds
 from engine.cache import TwoPlaneCache
 from engine.cache.lease import Lease
 from engine.cache.node import Tokens
@@ -61,14 +60,14 @@ def measure(policy: str, nodes: int) -> TreeCost:
     try:
         for step in range(PROBES):
             tokens = _path(int(rng.integers(paths)))
-            match = _timed(partial(cache.match, tokens))
+            match = seconds(partial(cache.match, tokens))
             insert = _insert(cache, np.append(tokens, np.full(SPAN, -step - 2, np.int32)))
-            times.append(
-                (match, insert, _timed(cache.evict_state), _timed(partial(cache.evict_kv, 1)))
-            )
+            evictions = seconds(cache.evict_state), seconds(partial(cache.evict_kv, 1))
+            times.append((match, insert, *evictions))
     finally:
         gc.enable()
-    match_us, insert_us, state_us, kv_us = map(statistics.median, zip(*times, strict=True))
+    medians = map(statistics.median, zip(*times, strict=True))
+    match_us, insert_us, state_us, kv_us = (1e6 * each for each in medians)
     return TreeCost(policy, nodes, match_us, insert_us, state_us, kv_us, held / nodes)
 
 
@@ -101,15 +100,9 @@ def _insert(cache: TwoPlaneCache, tokens: Tokens) -> float:
     lock = cache.lock(match)
     own = cache.alloc_kv(len(tokens) - match.matched) or []
     extents = [*match.extents, *own]
-    took = _timed(lambda: cache.insert(tokens, extents, owned_from=match.matched, lock=lock))
+    took = seconds(lambda: cache.insert(tokens, extents, owned_from=match.matched, lock=lock))
     slot = cache.alloc_state()
     assert slot is not None
     cache.donate(lock, slot, StoredState(len(tokens)))
     cache.unlock(lock)
     return took
-
-
-def _timed(what: Callable[[], object]) -> float:
-    start = time.perf_counter()
-    what()
-    return (time.perf_counter() - start) * 1e6

@@ -20,10 +20,10 @@ import torch
 
 from engine.api import Engine
 from engine.bench.chat import USER_WORDS, Chat, Turn, measure, warm_up, words
-from engine.bench.progress import Progress
+from engine.bench.harness import Progress
+from engine.bench.machine import machine_line
 from engine.bench.timed import on_own_thread
 from engine.config import EngineConfig
-from engine.machine_speed import processor
 from engine.message import Message, PromptOptions
 
 CONTEXT_WORDS = 4800
@@ -171,7 +171,7 @@ def bench_turns(
         progress("an edit in turn 5 of 20")
         engine.drop_cache()
         ways.append(way_row("edit turn 5 of 20", [edit_far_back(engine, context)]))
-        name, dtype, where = engine.model.name, engine.model.dtype, machine(engine)
+        name, dtype, where = engine.model.name, engine.model.dtype, machine_line(engine)
     progress("six chats, room for three")
     crowded = more_chats_than_room(folder, config, context_words)
     ways.append(way_row("six chats, room for three", crowded))
@@ -269,11 +269,3 @@ def way_row(way: str, turns: list[Turn]) -> WayRow:
         new=round(statistics.median(turn.new for turn in turns)),
         first_token_s=statistics.median(turn.first_token_s for turn in turns),
     )
-
-
-def machine(engine: Engine) -> str:
-    """The processor's name, the engine's thread count, and torch's version."""
-    import torch
-
-    threads = engine.on_core(lambda core: torch.get_num_threads())
-    return f"{processor()[0]}, {threads} threads, torch {torch.__version__}"

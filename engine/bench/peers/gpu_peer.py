@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import importlib.metadata
 import importlib.util
-import statistics
 from collections.abc import Mapping
+from functools import partial
 from typing import Any
 
 import torch
 from torch import Tensor
 
-from engine.bench.machine import seconds
+from engine.bench.harness import median
+from engine.bench.machine import device_seconds
 from engine.bench.peer_report import GpuPeer, GpuPeerAsk
 
 FLA = "flash-linear-attention"
@@ -39,12 +40,10 @@ def measure_peer(
         ids = _ids(network, max(ask.tokens, ask.context))
         prompt = ids[: ask.tokens]
         _prefill(network, prompt)
-        prefill = statistics.median(
-            seconds(lambda: _prefill(network, prompt), device) for _ in range(ask.repeats)
-        )
-        decode = statistics.median(
-            _decode_s(network, ids[: ask.context], ask.new, device) for _ in range(ask.repeats)
-        )
+        read = partial(_prefill, network, prompt)
+        prefill = median(partial(device_seconds, read, device), ask.repeats)
+        context = ids[: ask.context]
+        decode = median(partial(_decode_s, network, context, ask.new, device), ask.repeats)
     except (ImportError, RuntimeError, ValueError, TypeError, AttributeError) as error:
         return GpuPeer(f"transformers cannot run the shape: {error}", versions)
     return GpuPeer("", versions, ask.tokens / prefill, ask.new / decode)
@@ -85,4 +84,4 @@ def _decode_s(network: Any, ids: Tensor, new: int, device: torch.device) -> floa
             out = network(token, past_key_values=cache, use_cache=True)
             following = int(out.logits[0, -1].argmax())
 
-    return seconds(run, device)
+    return device_seconds(run, device)

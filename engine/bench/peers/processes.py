@@ -6,13 +6,15 @@ import importlib.util
 import json
 import shutil
 import statistics
-import subprocess
 import sys
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import msgspec
+
+from engine.bench.harness import run_process
 from engine.bench.peer_report import Peer, PeerAsk, PeerDecode, PeerPrefill
 
 PEER_MODULE = "engine.bench.peers.transformers_peer"
@@ -32,8 +34,7 @@ def transformers_peer(folder: Path, dtype: str, ask: PeerAsk) -> Peer:
         return Peer(name, None, "transformers is not installed.")
     command = [
         *(sys.executable, "-m", PEER_MODULE, str(folder), "--dtype", dtype),
-        *("--threads", str(ask.threads), "--repeats", str(ask.repeats), "--new", str(ask.new)),
-        *("--prompts", _listed(ask.prompts), "--contexts", _listed(ask.contexts)),
+        *("--ask", msgspec.json.encode(ask).decode()),
     ]
     output, reason = _output_of(command)
     if reason:
@@ -44,11 +45,8 @@ def transformers_peer(folder: Path, dtype: str, ask: PeerAsk) -> Peer:
 def peer_from_json(output: str) -> Peer:
     """The peer that a child process wrote as the last line of its output."""
     try:
-        values = json.loads(output.strip().splitlines()[-1])
-        prefill = tuple(PeerPrefill(**row) for row in values["prefill"])
-        decode = tuple(PeerDecode(**row) for row in values["decode"])
-        return Peer(**{**values, "prefill": prefill, "decode": decode})
-    except (ValueError, LookupError, TypeError) as error:
+        return msgspec.json.decode(output.strip().splitlines()[-1], type=Peer)
+    except (LookupError, msgspec.MsgspecError) as error:
         return Peer("transformers", None, f"The process wrote no report: {error!r}.")
 
 
@@ -112,13 +110,13 @@ def _speed(row: dict[str, Any]) -> float:
 def _output_of(command: list[str]) -> tuple[str, str]:
     """The standard output of a command and "", or "" and why there is none."""
     try:
-        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        done = run_process(command)
     except OSError as error:
         return "", f"{command[0]} cannot be run: {error.strerror}."
-    if done.returncode == 0:
-        return done.stdout, ""
-    last = (done.stderr.strip().splitlines() or ["no error output"])[-1]
-    return "", f"The process exited with code {done.returncode}: {last}"
+    if done.code == 0:
+        return done.output, ""
+    last = done.last_error or "no error output"
+    return "", f"The process exited with code {done.code}: {last}"
 
 
 def _listed(numbers: Sequence[int]) -> str:

@@ -7,18 +7,17 @@ from __future__ import annotations
 
 import argparse
 import copy
-import dataclasses
-import json
-import statistics
 import sys
-import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import torch
 from torch import Tensor
 
+from engine.bench.harness import median, seconds
 from engine.bench.peer_report import Peer, PeerAsk, PeerDecode, PeerPrefill
 from engine.bench.timed import peak_bytes
 
@@ -60,27 +59,32 @@ def _prefill_row(network: Any, tokens: int, repeats: int) -> PeerPrefill:
     ids = _ids(network, tokens)
 
     def speed(chunk: int) -> float:
-        return tokens / statistics.median(
-            _seconds(lambda: _prefill(network, ids, chunk)) for _ in range(repeats)
-        )
+        def read() -> tuple[Any, Tensor]:
+            cache, logits = _prefill(network, ids, chunk)
+            # Reading a value waits for a device that has only queued the work.
+            float(logits[0])
+            return cache, logits
+
+        return tokens / median(partial(seconds, read), repeats)
 
     return PeerPrefill(tokens, one_pass_tok_s=speed(tokens), chunked_tok_s=speed(CHUNK))
 
 
 def _decode_row(network: Any, context: int, ask: PeerAsk) -> PeerDecode:
     """Greedy tokens after a context, in a loop that keeps the cache."""
-    ids, speeds = _ids(network, context), []
-    filled, logits = _prefill(network, ids, CHUNK)
-    for _ in range(ask.repeats):
-        # A cache cannot be cut back, and reading a long context again would take minutes.
-        cache, following = copy.deepcopy(filled), logits.argmax()
-        began = time.perf_counter()
+    filled, logits = _prefill(network, _ids(network, context), CHUNK)
+
+    def decode(cache: Any, following: Tensor) -> None:
         for _ in range(ask.new):
             out = network(following.view(1, 1), past_key_values=cache, use_cache=True)
             following = out.logits[0, -1].argmax()
         int(following)
-        speeds.append(ask.new / (time.perf_counter() - began))
-    return PeerDecode(context, statistics.median(speeds))
+
+    def speed() -> float:
+        # A cache cannot be cut back, and reading a long context again would take minutes.
+        return ask.new / seconds(partial(decode, copy.deepcopy(filled), logits.argmax()))
+
+    return PeerDecode(context, median(speed, ask.repeats))
 
 
 def _prefill(network: Any, ids: Tensor, chunk: int) -> tuple[Any, Tensor]:
@@ -94,36 +98,20 @@ def _prefill(network: Any, ids: Tensor, chunk: int) -> tuple[Any, Tensor]:
     return cache, logits
 
 
-def _seconds(call: Callable[[], tuple[Any, Tensor]]) -> float:
-    began = time.perf_counter()
-    _, logits = call()
-    # Reading a value waits for a device that has only queued the work.
-    float(logits[0])
-    return time.perf_counter() - began
-
-
 def _ids(network: Any, count: int) -> Tensor:
     draw = torch.Generator().manual_seed(count)
     vocab = network.config.get_text_config().vocab_size
     return torch.randint(0, vocab, (count,), generator=draw).to(network.device)
 
 
-def _numbers(text: str) -> tuple[int, ...]:
-    return tuple(int(part) for part in text.split(",") if part)
-
-
 def main(argv: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder", type=Path)
     parser.add_argument("--dtype", required=True)
-    parser.add_argument("--threads", type=int, required=True)
-    parser.add_argument("--prompts", type=_numbers, default=())
-    parser.add_argument("--contexts", type=_numbers, default=())
-    parser.add_argument("--new", type=int, default=32)
-    parser.add_argument("--repeats", type=int, default=3)
+    parser.add_argument("--ask", required=True, help="of PeerAsk, as JSON")
     args = parser.parse_args(argv)
-    ask = PeerAsk(args.threads, args.prompts, args.contexts, args.new, args.repeats)
-    print(json.dumps(dataclasses.asdict(measure(args.folder, args.dtype, ask))))
+    ask = msgspec.json.decode(args.ask, type=PeerAsk)
+    print(msgspec.json.encode(measure(args.folder, args.dtype, ask)).decode())
     return 0
 
 

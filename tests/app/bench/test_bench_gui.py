@@ -12,7 +12,7 @@ from pytestqt.qtbot import QtBot
 
 from app.bench import drawing, reading, streaming, talks
 from app.bench.drawing import growing, made_up
-from app.bench.figure import Figure, figure, processor, quantile
+from app.bench.figure import Figure, figure, processor
 from app.bench.gui import PARTS, GuiReport
 from app.cli.bench import print_gui
 from app.cli.main import main
@@ -151,11 +151,6 @@ class TestFigures:
         assert one.holds
         assert not figure("open", "open it", [300.0], 300.0).holds
         assert figure("most", "no budget", [1e9], None).holds
-
-    def test_quantiles(self) -> None:
-        assert quantile([5.0, 1.0, 3.0], 0.5) == 3.0
-        assert quantile(list(map(float, range(100))), 0.95) == 95.0
-        assert quantile([1.0, 2.0], 1.0) == 2.0
 
     def test_the_table_says_what_missed(self, capsys: pytest.CaptureFixture[str]) -> None:
         rows = (figure("a", "open it", [10.0], 300.0), figure("b", "drag it", [40.0], 33.0))

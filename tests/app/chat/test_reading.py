@@ -20,7 +20,7 @@ from PySide6.QtWidgets import (
 )
 from pytestqt.qtbot import QtBot
 
-from app.bench.stream import WORKLOADS, measure, quantile
+from app.bench.stream import WORKLOADS, between, measure
 from app.chat.answer_message import AnswerMessage
 from app.chat.body import CodeBlock, MessageBody
 from app.chat.prose import ProseView
@@ -29,6 +29,7 @@ from app.chat.view import ChatView
 from app.core.session.changes import Changed
 from app.core.session.records import Conversation, Turn, TurnState
 from app.ui import theme
+from engine.bench.harness import quantile
 from tests.app.conftest import Desk, MakeDesk
 from tests.app.settle import settle
 from tests.present import present
@@ -426,8 +427,8 @@ class TestCost:
     def test_a_flush_costs_the_same_late_as_early(self, qtbot: QtBot, name: str) -> None:
         made = measure(name, 240_000)
         early, late = (
-            quantile(made.thread_ms, 0.5, 0, 0.3),
-            quantile(made.thread_ms, 0.5, 0.7),
+            quantile(between(made.thread_ms, 0, 0.3), 0.5),
+            quantile(between(made.thread_ms, 0.7), 0.5),
         )
         print(f"{name}: {early:.2f} ms early, {late:.2f} ms late")
         assert late < 1.7 * early + 1

@@ -85,7 +85,7 @@ class TestPrefill:
     def test_a_prompt_that_has_no_room_is_refused(
         self, tiny_folder: Path, config: EngineConfig, little: Effort
     ) -> None:
-        ask = PrefillAsk(lengths=(9000,), repeats=1)
+        ask = PrefillAsk(lengths=(9000,), repeats=1, warm_context=300)
         with pytest.raises(PromptError, match="9,000"):
             bench_prefill(tiny_folder, config, ("stored",), print, ask, effort=little, peers=False)
 

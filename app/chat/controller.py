@@ -1,4 +1,4 @@
-"""The conversation on screen: keeps the pane up to date, and handles the menu's commands."""
+"""The conversation on screen: shown as it is, and what is done in it by mouse and by menu."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from app.core.session.changes import Change, Changed, Within
 from app.core.session.records import Turn
 from app.ui.menus.menus import Menus
 
-# Changes that affect the context use.
+# What changes how full the context is.
 CONTEXT_CHANGES = frozenset(
     {
         Changed.ENGINE,
@@ -27,10 +27,10 @@ CONTEXT_CHANGES = frozenset(
 
 
 class ChatController:
-    """Connects the pane and the menu with the session's actions on messages.
+    """Connects the pane and the menu with the session's actions on what is asked and answered.
 
     The menu acts on the last message of its kind on the branch on screen; its arrows act on the
-    focused message, else on the last one with siblings.
+    message that has the focus, else on the last one with other versions.
     """
 
     def __init__(
@@ -51,7 +51,7 @@ class ChatController:
             lambda turn, text: bridge.perform(session.edit_answer(turn, text))
         )
         for edited in (view.edited, view.answer_edited):
-            # The editor is closed; the next text typed is the next message.
+            # The field they came from is gone; what is typed next is the next message.
             edited.connect(lambda *_: composer.focus())
         view.regenerate.connect(lambda turn: bridge.perform(session.regenerate(turn)))
         view.stepped.connect(lambda turn, step: bridge.perform(session.show_sibling(turn, step)))
@@ -102,7 +102,7 @@ class ChatController:
             self._enable()
 
     def _enable(self) -> None:
-        """Enable the menu's possible commands."""
+        """Let the menu offer what is possible now."""
         session, menus = self._session, self._menus
         menus.stop.setEnabled(session.can_stop)
         menus.export.setEnabled(not session.current.empty)
@@ -141,14 +141,14 @@ class ChatController:
             bridge.perform(self._session.show_sibling(turn, step))
 
     def _forked_turn(self) -> int | None:
-        """The message that the menu's arrows act on."""
+        """The message that the arrows of the menu act on."""
         tree = self._session.current.tree
         forks = [t.id for t in self._session.current.turns if len(tree.siblings(t.id)) > 1]
         focused = self._chat.view.focused_turn()
         return focused if focused in forks else forks[-1] if forks else None
 
     def _place(self) -> tuple[int, int]:
-        """Its index among its siblings, and their number."""
+        """Its number among its siblings, from 0, and how many there are."""
         turn = self._forked_turn()
         siblings = [t.id for t in self._session.current.tree.siblings(turn)] if turn else []
         return (siblings.index(turn), len(siblings)) if turn in siblings else (0, 0)

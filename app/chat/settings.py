@@ -12,12 +12,12 @@ from app.core.session.weighing import Weighing
 from app.core.words.settings_words import BUSY, cost_text, mark_text, problem_text, tokens_text
 from app.ui.menus.menus import Menus
 
-# The engine may have more urgent work right after an answer.
+# The engine may have something better to do right after an answer.
 _WEIGH_MS = 450
 
 
 class ChatSettingsController(QObject):
-    """Carries out the user's changes in the panel, and shows the results."""
+    """Carries out what the user does in the panel, and shows what came of it."""
 
     def __init__(self, bridge: Bridge, chat: ChatPane, menus: Menus) -> None:
         super().__init__(chat)
@@ -33,7 +33,7 @@ class ChatSettingsController(QObject):
         self.refresh()
 
     def toggle(self) -> None:
-        """Open the panel, focus it if it is open, or close it if it has the focus."""
+        """Open the panel, go to it if it is open, and close it from inside."""
         panel = self._panel
         inside = panel.isAncestorOf(panel.window().focusWidget() or panel.window())
         if panel.isVisible() and inside:
@@ -48,7 +48,7 @@ class ChatSettingsController(QObject):
         self._ask_cost()
 
     def close(self) -> None:
-        """Close the panel; an unapplied system text stays as a draft."""
+        """Close the panel; a system text that is not applied stays as a draft."""
         self._session.presets.removed = None
         self._chat.show_settings(False)
         self._chat.composer.focus()
@@ -68,7 +68,7 @@ class ChatSettingsController(QObject):
             self._panel.show_presets(self._session)
         elif Changed.WEIGHING in kinds:
             self._show_cost()
-        # Not on every token: a system text may be long.
+        # Not at each token: a system text may be long.
         if kinds & {
             Changed.CONVERSATIONS,
             Changed.TURNS,
@@ -104,7 +104,7 @@ class ChatSettingsController(QObject):
         panel.restored.connect(lambda: perform(session.restore_preset()))
 
     def _set(self, name: str, value: object) -> None:
-        """Set a value, or show next to the field why it is invalid."""
+        """Set a value, or say beside the field why it cannot be."""
         session, row = self._session, self._panel.rows[name]
         sentence = problem_text(name, problem(name, value))
         row.show_problem(sentence)
@@ -118,7 +118,7 @@ class ChatSettingsController(QObject):
 
     def _reset(self, name: str) -> None:
         self._bridge.perform(self._session.reset_sampling(name))
-        # An invalid input must be replaced even if no value changed.
+        # What was typed may have been wrong, and nothing else has changed then.
         self._panel.show_session(self._session)
 
     def _reset_all(self) -> None:
@@ -159,7 +159,7 @@ class ChatSettingsController(QObject):
 
     @property
     def _known(self) -> Weighing | None:
-        """The cost of the text in the panel, as far as it is known."""
+        """What is known about the text in the panel."""
         weighing = self._session.weighing
         number, text = self._session.current.id, self._panel.system.text
         return weighing if weighing is not None and weighing.is_for(number, text) else None

@@ -1,4 +1,4 @@
-"""Keeps the list of conversations, the bar after a deletion and the menu in sync."""
+"""The list of conversations, the bar below it after a deletion, and the menu act as one."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class ChatsController:
     """Connects the list, its bar and the menu's actions with the session.
 
     Attributes:
-        always_set: the bar's signal whether to always remove deleted conversations from the cache.
+        always_set: the bar's signal that deleted conversations leave the cache unasked, or not.
     """
 
     def __init__(
@@ -28,7 +28,7 @@ class ChatsController:
         drafts: DraftController,
         unfold: Callable[[], None],
     ) -> None:
-        """unfold: shows the list."""
+        """unfold: brings the list on screen."""
         session = self._session = bridge.session
         self._bridge, self._panel, self._menus = bridge, panel, menus
         self._drafts, self._unfold, self._removals = drafts, unfold, session.removals
@@ -53,7 +53,7 @@ class ChatsController:
 
     @property
     def always(self) -> bool:
-        """Whether deleted conversations are removed from the cache unasked; a saved setting."""
+        """Whether deleted conversations leave the cache unasked; kept between starts."""
         return self._removals.always
 
     @always.setter
@@ -81,14 +81,14 @@ class ChatsController:
             self._bridge.perform(Outcome.of(note))
 
     def _rename(self) -> None:
-        """Rename in the list, which is unfolded first, as a hidden editor would take the keys."""
+        """Rename in the list, which is unfolded first: a hidden field would take the keys."""
         if not self._panel.isVisible():
             self._unfold()
         if self._panel.isVisible():
             self._panel.rename_current()
 
     def _enable(self) -> None:
-        """Enable the menu's possible commands."""
+        """Let the menu offer what can be done."""
         self._menus.pin.setChecked(self._session.current.pinned)
         self._menus.restore.setEnabled(self._session.deleted is not None)
         shown = self._removals.shown

@@ -1,7 +1,7 @@
-"""Links messages of the chat to places of the cache: each highlights the other.
+"""Messages of the chat and places of the cache highlight one another, in both directions.
 
-What is hovered is framed, what is selected is bracketed or has a bar at its side. Neither scrolls
-the other pane unless the user asks for it.
+What is under the pointer is framed, what is chosen is bracketed or has a bar at its side. Neither
+moves what is on screen of the other; that happens only when it is asked for.
 """
 
 from __future__ import annotations
@@ -30,10 +30,10 @@ _NOT_SAID = tr("Those tokens belong to no message of a conversation.")
 
 
 class LinkController(QObject):
-    """Connects the panes; how each highlights is its own business.
+    """Connects the panes; what each shows is its own business.
 
     Attributes:
-        hovered, chosen: in the debugger's terms, from any pane.
+        hovered, chosen: in the debugger's terms, whichever pane they are from.
     """
 
     def __init__(
@@ -67,7 +67,7 @@ class LinkController(QObject):
         self._hover(NOTHING if turn is None else self._message(turn))
 
     def _locate(self, turn: int) -> None:
-        """Select a message, and scroll the cache pane to it."""
+        """Choose a message, and bring it on screen in the cache."""
         found = self._message(turn)
         self._choose(found)
         if not found.places:
@@ -76,7 +76,7 @@ class LinkController(QObject):
         self._cache.canvas.reveal_place(found.places[0])
 
     def _message(self, turn: int) -> Chosen:
-        """A message as a selection: its places, and the requests that ran it."""
+        """A message as a choice: where it is, and the requests that ran it."""
         now = self._now()
         return Chosen(
             node=now.main_node(turn),
@@ -93,7 +93,7 @@ class LinkController(QObject):
         self._hover(node_of(self._cache.canvas.node(node), checkpoint=on_checkpoint))
 
     def _pick(self, node: int, on_checkpoint: bool) -> None:
-        """Select or deselect the checkpoint of a node that is already selected."""
+        """A node is chosen already; its checkpoint is not, or no longer."""
         if on_checkpoint or self.chosen.is_checkpoint:
             self._choose(node_of(self._cache.canvas.node(node), checkpoint=on_checkpoint))
 
@@ -113,12 +113,12 @@ class LinkController(QObject):
 
     @property
     def _follows(self) -> bool:
-        """Whether the debugger shows this engine."""
+        """Whether the debugger looks at this engine."""
         source = self._state.source if self._state is not None else None
         return source is not None and source.live
 
     def _meet_debugger(self) -> None:
-        """Connect to the desk, which is created when it is first shown."""
+        """It is made when it is first shown."""
         desk = self._debugger.desk
         if desk is None or self._state is desk.state:
             return
@@ -149,7 +149,7 @@ class LinkController(QObject):
             self._show()
 
     def _show(self) -> None:
-        """Highlight what is hovered and selected, in the chat and in the cache pane."""
+        """Light what is meant, in the chat and in the cache pane."""
         if self.hovered == NOTHING and self.chosen == NOTHING:
             self._chat.view.column.show_lights(ColumnLights())
             self._cache.canvas.show_lights(DARK)
@@ -161,18 +161,18 @@ class LinkController(QObject):
         )
 
     def _turns(self, what: Chosen) -> frozenset[int]:
-        """The messages on screen that it concerns; a hovered message does not mark itself."""
+        """The messages on screen that it is about; itself is not marked where it is pointed at."""
         if what.turn is not None:
-            return frozenset((what.turn,)) if what is self.chosen else _NO_TURNS
+            return frozenset((what.turn,)) if what is self.chosen else _NOBODY
         known = self._there()
         if what.node is not None and what.span is not None:
             return known.turns_in(what.node, *what.span)
         if what.node is not None:
             return known.turns_at(what.node)
-        return _NO_TURNS if what.request is None else self._asked(what.request)
+        return _NOBODY if what.request is None else self._asked(what.request)
 
     def _asked(self, number: int) -> frozenset[int]:
-        """The answer written by a request of the tape."""
+        """The answer that a request of the tape wrote."""
         source = None if self._state is None else self._state.source
         requests = [] if source is None else source.tape.requests
         ran = requests[number].bare.request if number < len(requests) else 0
@@ -180,7 +180,7 @@ class LinkController(QObject):
         return frozenset(turn.id for turn in turns if ran and turn.request == ran)
 
     def _places(self, what: Chosen) -> tuple[Place, ...]:
-        """Its current places in the cache."""
+        """Where it is in the cache now."""
         if what.turn is not None:
             return self._now().places(what.turn)
         if what.node is None:
@@ -193,7 +193,7 @@ class LinkController(QObject):
         )
 
     def _show_in_chat(self, node: int, state: DebugState | None) -> None:
-        """Go to the message at the end of a node, in any conversation."""
+        """Go to the message at the end of a node, in whichever conversation it is."""
         known = self._now() if state is None else self._there()
         turn = known.last_turn(node)
         snapshot = self._session.cache.snapshot if state is None else state.moment.snapshot
@@ -202,8 +202,8 @@ class LinkController(QObject):
             now = state is None or state.moment.follows
             branches = self._session.cache.follower.branches() if now else ()
             owner = owner_of(node, snapshot, branches)
-        unowned = turn is None and owner is None
-        if unowned or (state is not None and not self._follows):
+        nobody = turn is None and owner is None
+        if nobody or (state is not None and not self._follows):
             self._bridge.notify(_NOT_SAID)
             return
         self._debugger.show(False)
@@ -215,7 +215,7 @@ class LinkController(QObject):
     # ---- where messages are
 
     def _there(self) -> Passages:
-        """The passages at the moment that the debugger shows, if any; else the current ones."""
+        """Of the moment that the debugger shows, if it shows one; else of now."""
         state = self._state
         if state is None or not self._follows or state.moment.follows:
             return self._now()

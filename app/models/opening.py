@@ -1,4 +1,4 @@
-"""Opening models: a chosen folder, a recent one, or another weight format."""
+"""Opening models: a folder of the user's choice, a recent one, another format of weights."""
 
 from __future__ import annotations
 
@@ -54,18 +54,18 @@ _ABOUT = tr(
     "slightly. Only mixture-of-experts models have routed experts: those that do "
     "not fit the memory given here are read from the files when needed."
 )
-# A card that flashes up for a small model would be alarming, and move the text being read.
+# A card that flashes up for a small model is alarming, and moves what one reads.
 _SHOW_AFTER_MS = 400
 _WIDEST_PX = 760
 
 
 class LoadingCard(QWidget):
-    """Shown when opening a model takes longer than a moment.
+    """Hidden unless a model has been on its way for a moment.
 
     Attributes:
-        title, stage, note: which model, the current stage, and what can be done meanwhile.
-        bar: the progress.
-        button: cancels opening.
+        title, stage, note: which model, what is being done, and what can be done meanwhile.
+        bar: how far it is.
+        button: gives the model up.
 
     Signals:
         cancelled: the button was pressed.
@@ -112,7 +112,7 @@ class LoadingCard(QWidget):
         self.hide()
 
     def show_session(self, session: Session) -> None:
-        """Show the model being opened, or hide."""
+        """Show the model that is on its way, or nothing."""
         found = loading(session)
         if found is None:
             self._wait.stop()
@@ -131,12 +131,12 @@ class LoadingCard(QWidget):
 def ask_for_folder(
     parent: QWidget, open_now: Path | None, chosen: Callable[[Path], object]
 ) -> None:
-    """Start in the last chosen folder, or next to the open model.
+    """Begin where one was last chosen, or beside the model that is open.
 
     `chosen` is called unless the user cancels.
     """
-    start = None if open_now is None else open_now.parent
-    dialog = file_dialog(parent, "models", tr("Choose a model folder"), first=start)
+    beside = None if open_now is None else open_now.parent
+    dialog = file_dialog(parent, "models", tr("Choose a model folder"), first=beside)
     dialog.setFileMode(QFileDialog.FileMode.Directory)
     dialog.setOption(QFileDialog.Option.ShowDirsOnly)
     dialog.fileSelected.connect(lambda folder: chosen(Path(folder)))
@@ -144,19 +144,19 @@ def ask_for_folder(
 
 
 class OpeningDialog(QDialog):
-    """Asks for the model, its weight format and the memory for routed experts.
+    """Asks for the model, the format of its weights and the memory of routed experts.
 
     Attributes:
         model, weights, experts: the fields.
-        measured: the recommended format by the last measurement.
-        later: saves the choice for the next model.
-        reload: opens the model in the first field with the choice.
+        measured: which format suits this machine, by the last measurement.
+        later: keeps the choice for the next model.
+        reload: opens the model of the first field with the choice.
 
     Signals:
-        chosen: format, bytes for experts, and the folder to open now; None for none.
+        chosen: format, bytes for experts, and the folder to open at once, None for none.
     """
 
-    # The bytes for experts exceed Qt's int.
+    # Bytes of experts do not fit into Qt's int.
     chosen = Signal(str, object, object)
 
     def __init__(
@@ -167,8 +167,8 @@ class OpeningDialog(QDialog):
         recent: Sequence[Path] = (),
         speed: MachineSpeed | None = None,
     ) -> None:
-        """current: the open model, else the last one; recent: suggestions; speed: this machine's,
-        if measured.
+        """current: of the model that is open, else of the last one; recent: others to suggest;
+        speed: of this machine, if it was measured.
         """
         super().__init__(parent)
         self.setWindowTitle(tr("Weights and experts"))
@@ -183,7 +183,7 @@ class OpeningDialog(QDialog):
         offered = [*([current] if current is not None else []), *others]
         names = [folder.name for folder in offered]
         for folder in offered:
-            # The path distinguishes equal names; the tooltip always shows it.
+            # Where it is tells apart what has the same name; the tooltip always says it.
             alike = names.count(folder.name) > 1
             where = tr(" in {place}").format(place=place_text(folder)) if alike else ""
             self.model.addItem(f"{folder.name}{where}", folder)
@@ -220,7 +220,7 @@ class OpeningDialog(QDialog):
         self._name_button()
 
     def show_problems(self, problems: Mapping[Path, str]) -> None:
-        """Disable suggestions that cannot be opened, and show why."""
+        """Grey the suggestions that cannot be opened, and say why."""
         items = self.model.model()
         for row in range(self.model.count()):
             folder = self.model.itemData(row)
@@ -266,7 +266,7 @@ class OpeningDialog(QDialog):
 
 
 class OpeningController:
-    """Connects the actions for opening a model, or cancelling that, with the bridge."""
+    """Connects what opens a model, or gives up opening one, with the bridge."""
 
     def __init__(
         self,
@@ -292,7 +292,7 @@ class OpeningController:
         loading.cancelled.connect(bridge.cancel_opening)
 
     def refresh(self) -> None:
-        """Show what is open or being opened, or why nothing is."""
+        """Show what is open or opening, or why nothing is."""
         session = self._bridge.session
         self._card.show_session(session)
         self._loading.show_session(session)
@@ -308,7 +308,7 @@ class OpeningController:
         ask_for_folder(self._window, self._bridge.folder, self._bridge.open_model)
 
     def _ask_format(self) -> None:
-        """Ask for the weight format, and reload the model if the user wants to."""
+        """Ask for the format of weights, and reload the model if the user wants to."""
         bridge, recent = self._bridge, self._recent
         dialog = OpeningDialog(
             self._window, bridge.settings.config, bridge.folder, recent.folders, kept_speed()

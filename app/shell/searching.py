@@ -1,4 +1,4 @@
-"""Edit > Search messages: from the words in the field to the matching message."""
+"""Edit > Search messages: from the words in the field to the message that has them."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ from app.core.session.search import grouped, summary
 from app.core.store.searcher import Answer
 from app.shell.window import MainWindow
 
-# Keystrokes in quicker succession trigger one search.
+# Letters that follow each other faster than this are searched for once.
 _PAUSE_MS = 5
-# Delay between a change and refreshing the results.
+# After news the results are brought up to date this much later.
 _AGAIN_MS = 250
 
 
 class SearchController(QObject):
-    """Queries the store in the background as the user types, and shows the results.
+    """Asks the store behind the window while the user types, and shows what it finds.
 
     Signals:
-        answered: the results, from the search thread.
+        answered: what was found, from the thread that searches.
     """
 
     answered = Signal(object)
@@ -49,7 +49,7 @@ class SearchController(QObject):
         bridge.changed.connect(self._news)
 
     def begin(self) -> None:
-        """Focus the search field, unfolding it first."""
+        """Put the cursor into the field, which is unfolded first."""
         focused = QApplication.focusWidget()
         if focused is not self._panel.search:
             self._before = focused
@@ -59,12 +59,12 @@ class SearchController(QObject):
         self._panel.search.selectAll()
 
     def begin_with(self, text: str) -> None:
-        """Search for the given text."""
+        """Search for a text."""
         self.begin()
         self._panel.search.setText(text)
 
     def leave(self) -> None:
-        """Return to the list, and restore the focus."""
+        """Back to the list, and to where the cursor was."""
         self._panel.search.clear()
         self._unmark()
         before = self._before
@@ -75,7 +75,7 @@ class SearchController(QObject):
             self._window.chat.composer.focus()
 
     def close(self) -> None:
-        """Stop the thread."""
+        """End the thread."""
         self._pause.stop()
         self._searcher.close()
 
@@ -107,7 +107,7 @@ class SearchController(QObject):
             self._pause.start(_AGAIN_MS)
 
     def _open(self, row: ResultRow) -> None:
-        """Go to the message, on its branch, and mark the words in it."""
+        """Go to the message, on its branch, and mark the words there."""
         session, number = self._bridge.session, row.conversation.id
         if session.known(number) is None:
             return
@@ -121,13 +121,13 @@ class SearchController(QObject):
             self._window.drafts.go(lambda: session.show_message(number, turn))
             self._finding.show_words(turn, self._panel.search.text(), message.snippet.words)
             self._marking = True
-        # The next result is one key away; Esc moves to the chat.
+        # The next result is one key away; Esc goes to the conversation.
         self._before = None
         if focused is not None and self._panel.isAncestorOf(focused):
             focused.setFocus()
 
     def _unmark(self) -> None:
-        """Close the find bar, unless the user opened it."""
+        """Close the find bar, unless it was the user who opened it."""
         if self._marking:
             self._marking = False
             self._finding.close()

@@ -1,4 +1,4 @@
-"""Requests to the engine that are sent after a pause."""
+"""What is asked of the engine after a pause."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from PySide6.QtCore import QObject, QTimer
 from app.core.bridge import Bridge
 from app.core.session.changes import Change, Changed, Outcome
 
-# One conversation at a time, so that a message never waits for more than one claim.
+# One conversation at a time, so that a message waits for no more than one of them.
 _CLAIM_MS = 1500
-# The engine may have more urgent work right after an answer.
+# The engine may have something better to do right after an answer.
 _PROBE_MS = 400
 
 
 class ChangeTimer(QObject):
-    """Acts on the session after a pause without certain changes."""
+    """Acts on the session once so long has passed since the last of some changes."""
 
     def __init__(
         self,
@@ -28,7 +28,7 @@ class ChangeTimer(QObject):
         *,
         repeats: bool = False,
     ) -> None:
-        """repeats: act again after the same pause, until there is nothing left to ask for."""
+        """repeats: it acts again after the same pause, until there is nothing to ask for."""
         super().__init__(parent)
         self._bridge, self._changes, self._act, self._repeats = bridge, changes, act, repeats
         self._timer = QTimer(self)

@@ -1,7 +1,7 @@
 """The session: conversations, what is running, and the user's actions. No Qt, no threads.
 
-Actions and events return an `Outcome`: what to refresh, and commands for the engine. The session
-extends `Tailored`, which extends `Requests`, `Unsent` and `Conversations`.
+Actions and events return an `Outcome`: what to refresh and what to ask of the engine. The session
+stands on `Tailored`, that on `Requests`, `Unsent` and `Conversations`.
 """
 
 from __future__ import annotations
@@ -44,13 +44,13 @@ from engine.journal.feed import JournalFed
 from engine.net.client.connection import Connection
 from engine.net.counters.reading import CountersRead
 
-# Older ones are unlikely to be cached still.
+# Older ones are hardly in the cache any more.
 MOST_CLAIMED = 30
 
 
 @dataclass(slots=True)
 class Session(Tailored):
-    """All state that the window shows.
+    """Everything the window shows.
 
     Attributes:
         cache: as the window sees it.
@@ -65,8 +65,8 @@ class Session(Tailored):
         refused: one that could not be opened while another one is open.
         recording: a trace is being written.
         previous: name of the last usable model, "" for none.
-        choosing: the conversation for which the user asked for the model being opened.
-        disk_bytes: disk space for models' caches between two starts of the engine; 0 keeps none.
+        choosing: the conversation in which the user asked for the model that is being opened.
+        disk_bytes: that models may keep in files between two starts of the engine; 0 keeps none.
         load_times: how long models took to open.
     """
 
@@ -128,7 +128,7 @@ class Session(Tailored):
     def stop(self) -> Outcome:
         """Stop the answer of the current conversation; its text so far stays.
 
-        Without one, stop the running verification and manual cache actions.
+        If there is none, stop the running verification and what is done to the cache by hand.
         """
         if self.current.running is not None:
             return self._cancel(self.current)
@@ -146,21 +146,21 @@ class Session(Tailored):
         return Outcome.of(Changed.ACTS, commands=(self.acts.act(action, node, position),))
 
     def remove_deleted(self) -> Outcome:
-        """Remove from the cache what only the last deleted conversation used, files included."""
+        """Remove what only the last deleted conversation used from the cache, files included."""
         shown = self.removals.shown
         if shown is None or shown.stage != "offered" or self.deleted is None:
             return NOTHING
         return self.removals.ask(self, self.deleted[1], self.ready_folder)
 
     def always_remove(self, on: bool) -> Outcome:
-        """Remove deleted conversations from the cache unasked, the last one too; or stop it."""
+        """Let deleted conversations leave the cache unasked, the last one too, or no longer."""
         self.removals.always = on
         return Outcome.of(Changed.REMOVAL) | (self.remove_deleted() if on else NOTHING)
 
     def claim_next(self) -> Outcome:
-        """Send the engine a claim for one more conversation of an earlier start, unless it is busy.
+        """Tell the engine of one more conversation of an earlier start, unless it is busy.
 
-        The one on screen comes first, then recent ones.
+        First of the one on screen, then of recent ones.
         """
         if self.busy or not self.ready_folder:
             return NOTHING
@@ -217,7 +217,7 @@ class Session(Tailored):
         return Outcome.of(Changed.ENGINE)
 
     def show_coming(self, state: Coming | None) -> Outcome:
-        """Show the progress of another model; None when it ends. The open one stays in use."""
+        """Another model is being opened, or no longer; the open one stays in use."""
         if self.coming == state:
             return NOTHING
         if state is not None:
@@ -250,7 +250,7 @@ class Session(Tailored):
     def opening_cancelled(self, sentence: str = NO_MODEL) -> Outcome:
         """Opening was cancelled: there is no model, and messages waiting for it are returned.
 
-        sentence: shown below them.
+        sentence: said below them.
         """
         self.engine = EngineState()
         given_up = self.abandon(sentence) | self._recording(False)
@@ -341,7 +341,7 @@ class Session(Tailored):
         return NOTHING
 
     def _saving(self, event: events.ClosingProgress) -> Outcome:
-        """The engine is closing and still writing; show it if the user waits for that."""
+        """The engine is ending and still writing; shown to whoever waits for it."""
         if self.engine.phase is not EnginePhase.CLOSING or not event.total:
             return NOTHING
         written = min(event.written, event.total)
@@ -380,7 +380,7 @@ class Session(Tailored):
         return ready | self.forget_counts()
 
     def _go_on_with(self, folder: str) -> None:
-        """Switch the conversation for which the user asked for this model to it."""
+        """A model is open: the conversation in which the user asked for it goes on with it."""
         asked_in, self.choosing = self.choosing, None
         found = self.known(asked_in) if asked_in is not None else None
         if found is not None and found.model:

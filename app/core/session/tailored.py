@@ -1,4 +1,4 @@
-"""User actions on settings of the conversation on screen: sampling, system text, presets."""
+"""The user's actions on settings of the conversation on screen: sampling, system text, presets."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ from engine.message import Message, PromptOptions
 
 @dataclass(slots=True)
 class Tailored(Requests):
-    """Requests, and the settings of the conversation on screen.
+    """What is asked, and by which settings of the conversation on screen.
 
     Attributes:
         presets: named sampling and system texts.
-        weighing: the system text that was probed last.
+        weighing: the system text whose cost was asked for last.
     """
 
     presets: Presets = field(default_factory=Presets)
@@ -37,7 +37,7 @@ class Tailored(Requests):
         """Set a field of the sampling, from the next message on; an invalid value is ignored."""
         if problem(name, value):
             return NOTHING
-        # Until a model is open its defaults are unknown.
+        # Until a model is open nobody knows what its defaults are.
         if self.engine.model is not None and value == getattr(self.sampling, name):
             return self.reset_sampling(name)
         return self._sample_by(with_value(self.current.sampling, name, value))
@@ -60,7 +60,7 @@ class Tailored(Requests):
     # The system text
 
     def draft_system(self, text: str) -> Outcome:
-        """Keep a system text as a draft, without applying it."""
+        """Keep a system text that is being written and not applied."""
         conversation = self.current
         draft = None if text.strip() == conversation.system else text
         if draft == conversation.system_draft:
@@ -78,12 +78,12 @@ class Tailored(Requests):
         return changed | Outcome.of(Changed.PREVIEW) | self.probe_conversation()
 
     def revert_system(self) -> Outcome:
-        """Discard the system draft."""
+        """Give up the system text that is not applied."""
         self.current.system_draft = None
         return Outcome.of(Changed.SAMPLING.of(self.current.id))
 
     def weigh_system(self, text: str) -> Outcome:
-        """Ask for a system text's token count and, unless an answer is running, its cost."""
+        """Ask how many tokens a system text has and, unless an answer runs, what it would cost."""
         if self.engine.phase is not EnginePhase.READY:
             return NOTHING
         conversation, stripped = self.current, text.strip()
@@ -103,7 +103,7 @@ class Tailored(Requests):
     # Presets
 
     def apply_preset(self, name: str) -> Outcome:
-        """Apply a preset's sampling; its system text becomes a draft, to show its cost first."""
+        """Take a preset's sampling; its system text becomes a draft, whose cost is seen first."""
         preset = self.presets.find(name)
         if preset is None:
             return NOTHING

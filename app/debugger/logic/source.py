@@ -1,4 +1,4 @@
-"""The data sources of the debugger's panels: the open engine, or a trace file. Without Qt."""
+"""Where the debugger's panels get everything from: the open engine, or a trace file. Without Qt."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ from engine.snapshot import CacheSnapshot
 
 
 def forgotten_title(entries: int) -> str:
-    """The label of the timeline's left end."""
+    """Of the timeline's left end."""
     return tr("{entries} forgotten").format(entries=fmt.thousands(entries))
 
 
 def forgotten_sentence(entries: int) -> str:
-    """Why nothing is shown before that."""
+    """Why nothing stands before that."""
     first = (
         tr("The first entry was")
         if entries == 1
@@ -37,7 +37,7 @@ def forgotten_sentence(entries: int) -> str:
 
 
 def too_early(tape: Tape) -> str:
-    """The notice for a moment that is forgotten."""
+    """For who wants to see an earlier moment."""
     return tr(
         "That moment is forgotten: the record goes back to entry {first:,} of "
         "{tape:,}, which is shown instead."
@@ -45,12 +45,12 @@ def too_early(tape: Tape) -> str:
 
 
 class Source(Protocol):
-    """The interface through which the panels read a cache.
+    """What the panels know of a cache.
 
     Attributes:
         name: for titles.
         live: it grows, and commands can be sent to its engine.
-        tape: all known entries.
+        tape: everything that happened, as far as it is known.
     """
 
     name: str
@@ -65,14 +65,14 @@ class Source(Protocol):
 
     @property
     def checked(self) -> InvariantsChecked | None:
-        """The result of the engine's last check of its invariants; None for a file."""
+        """How the engine's invariants were when they were checked last; None for a file."""
 
     @property
     def verifying(self) -> frozenset[int]:
-        """Nodes whose audits are pending."""
+        """Nodes whose audits were asked for and are not over."""
 
     def newest(self) -> CacheSnapshot | None:
-        """The current cache, or that at the end of the file; None while no model is open."""
+        """The cache now, or at the end of the file; None while no model is open."""
 
     def title(self, session: int) -> str:
         """The name of a conversation."""
@@ -81,11 +81,11 @@ class Source(Protocol):
         """The name of a conversation as nodes and the running request name it."""
 
     def also_on(self, node: int) -> str | None:
-        """Which other engines have a node's prefix, in words; None if there is only one engine."""
+        """Which other engines have a node's prefix, in words; None where there is but one."""
 
     @property
     def counters(self) -> Counters | None:
-        """Polled from a remote engine, on the tape's clock; None if none are polled."""
+        """Of an engine elsewhere, on the tape's clock; None where nobody looks at any."""
 
     @property
     def current(self) -> int | None:
@@ -133,17 +133,17 @@ class LiveSource:
 
     @property
     def acts(self) -> Acts:
-        """The manual actions on the cache."""
+        """What was done to the cache by hand."""
         return self._session.acts
 
     @property
     def remembered(self) -> Values:
-        """Settings for the next start of the open model, by their names in EngineConfig."""
+        """Settings that the next start of the open model uses, as EngineConfig names them."""
         return self._session.applied.remembered(self._session.model_folder)
 
     @property
     def overruled(self) -> frozenset[str]:
-        """Those of them that this start's command line overrides."""
+        """Those of them that the command line of this start goes before."""
         return self._session.applied.overruled(self._session.model_folder)
 
     @property
@@ -192,8 +192,8 @@ class FileSource:
         """Read the file; may take long. Raises TraceError.
 
         Args:
-            went: called now and then with the share read, 0 to 1; it may raise to stop.
-            begun: called with this source before its first entry, when it can first be shown.
+            went: called now and then with how much was read, 0 to 1; it may raise to stop.
+            begun: called with this source before its first entry: it can be shown from then on.
         """
         self.name = path.name
         self.whole = False
@@ -221,7 +221,7 @@ class FileSource:
 
     @property
     def problem(self) -> str:
-        """What is missing from the file, "" if nothing is."""
+        """What is missing of the file, "" if nothing is."""
         if not self.whole:
             read = tr("its first {tape:,} entries are shown").format(tape=len(self.tape))
             return tr("{name} was not read to its end: {read}.").format(name=self.name, read=read)
@@ -258,12 +258,12 @@ class FileSource:
         return tr("Conversation {session}").format(session=session + 1)
 
     def owner_title(self, owner: int) -> str:
-        # 0 is no owner; if there are several engines, each has its own tree.
+        # 0 is nobody there; of several engines each has its own tree.
         lanes = () if self.tape.header is None else self.tape.header.lanes
         return lanes[owner - 1] if 0 < owner <= len(lanes) else self.title(owner - 1)
 
     def also_on(self, node: int) -> str | None:
-        """None: a file does not say which tokens of two engines are the same."""
+        """A file does not say which tokens of two engines are the same."""
         return None
 
     @property

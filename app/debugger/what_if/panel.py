@@ -393,8 +393,8 @@ class WhatIfPanel(DebugPanel):
         column.setSpacing(8)
         for part in (self.said, self.busy, self.knobs, buttons):
             column.addLayout(part) if isinstance(part, QHBoxLayout) else column.addWidget(part)
-        for part in (self.consequence, self.remembered, self.table):
-            column.addWidget(part)
+        for below in (self.consequence, self.remembered, self.table):
+            column.addWidget(below)
         column.addWidget(label(tr("DEVICE MEMORY"), "section"))
         column.addWidget(self.split)
         column.addWidget(label(tr("REQUESTS: REUSED, REPLAYED, NEW"), "section"))

@@ -2495,41 +2495,6 @@ No line: the cache was not watched.</source>
         <translation>无法读取设置文件 {path}（{reason}）。</translation>
     </message>
     <message>
-        <location filename="app/core/preferences/kinds.py"/>
-        <source>must be true or false</source>
-        <translation>必须为 true 或 false</translation>
-    </message>
-    <message>
-        <location filename="app/core/preferences/kinds.py"/>
-        <source>a whole number</source>
-        <translation>整数</translation>
-    </message>
-    <message>
-        <location filename="app/core/preferences/kinds.py"/>
-        <source>must be a number from 0 to below 1</source>
-        <translation>必须是 0 到小于 1 的数</translation>
-    </message>
-    <message>
-        <location filename="app/core/preferences/kinds.py"/>
-        <source>must have a list of keys for each command</source>
-        <translation>每个命令必须有按键列表</translation>
-    </message>
-    <message>
-        <location filename="app/core/preferences/kinds.py"/>
-        <source>must be one of {values}</source>
-        <translation>必须是 {values} 之一</translation>
-    </message>
-    <message>
-        <location filename="app/core/preferences/kinds.py"/>
-        <source>a multiple of {step}</source>
-        <translation>{step} 的倍数</translation>
-    </message>
-    <message>
-        <location filename="app/core/preferences/kinds.py"/>
-        <source>must be {multiple} from {least} to {most}</source>
-        <translation>必须是 {least} 到 {most} 的{multiple}</translation>
-    </message>
-    <message>
         <location filename="app/core/preferences/words.py"/>
         <source>Takes effect at once.</source>
         <translation>立即生效。</translation>
@@ -3150,6 +3115,26 @@ No line: the cache was not watched.</source>
         <translation>正在计算：{done:,} / {total:,} 个 token。</translation>
     </message>
     <message>
+        <location filename="app/core/session/cache_watch.py"/>
+        <source>Cache checked: every invariant holds.</source>
+        <translation>缓存已检查：所有不变量均成立。</translation>
+    </message>
+    <message>
+        <location filename="app/core/session/cache_watch.py"/>
+        <source>Verifying the checkpoint; Esc stops it.</source>
+        <translation>正在验证检查点；按 Esc 停止。</translation>
+    </message>
+    <message>
+        <location filename="app/core/session/cache_watch.py"/>
+        <source>What happened in the cache cannot be followed: {error}</source>
+        <translation>无法跟踪缓存中发生的情况：{error}</translation>
+    </message>
+    <message>
+        <location filename="app/core/session/cache_watch.py"/>
+        <source>That node has no checkpoint to verify.</source>
+        <translation>该节点没有可验证的检查点。</translation>
+    </message>
+    <message>
         <location filename="app/core/session/keeper.py"/>
         <source>This conversation is empty; there is nothing to export.</source>
         <translation>此对话为空，没有可导出的内容。</translation>
@@ -3271,28 +3256,8 @@ No line: the cache was not watched.</source>
     </message>
     <message>
         <location filename="app/core/session/model.py"/>
-        <source>Cache checked: every invariant holds.</source>
-        <translation>缓存已检查：所有不变量均成立。</translation>
-    </message>
-    <message>
-        <location filename="app/core/session/model.py"/>
-        <source>Verifying the checkpoint; Esc stops it.</source>
-        <translation>正在验证检查点；按 Esc 停止。</translation>
-    </message>
-    <message>
-        <location filename="app/core/session/model.py"/>
-        <source>What happened in the cache cannot be followed: {error}</source>
-        <translation>无法跟踪缓存中发生的情况：{error}</translation>
-    </message>
-    <message>
-        <location filename="app/core/session/model.py"/>
         <source>Saving the cache: {amount}</source>
         <translation>正在保存缓存：{amount}</translation>
-    </message>
-    <message>
-        <location filename="app/core/session/model.py"/>
-        <source>That node has no checkpoint to verify.</source>
-        <translation>该节点没有可验证的检查点。</translation>
     </message>
     <message>
         <location filename="app/core/session/model.py"/>
@@ -4373,6 +4338,41 @@ No line: the cache was not watched.</source>
         <location filename="app/core/words/joining.py"/>
         <source>{sentence}.</source>
         <translation>{sentence}。</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/kinds.py"/>
+        <source>must be true or false</source>
+        <translation>必须为 true 或 false</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/kinds.py"/>
+        <source>a whole number</source>
+        <translation>整数</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/kinds.py"/>
+        <source>must be a number from 0 to below 1</source>
+        <translation>必须是 0 到小于 1 的数</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/kinds.py"/>
+        <source>must have a list of keys for each command</source>
+        <translation>每个命令必须有按键列表</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/kinds.py"/>
+        <source>must be one of {values}</source>
+        <translation>必须是 {values} 之一</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/kinds.py"/>
+        <source>a multiple of {step}</source>
+        <translation>{step} 的倍数</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/kinds.py"/>
+        <source>must be {multiple} from {least} to {most}</source>
+        <translation>必须是 {least} 到 {most} 的{multiple}</translation>
     </message>
     <message>
         <location filename="app/core/words/model_words.py"/>
@@ -10471,11 +10471,6 @@ This prompt:
     </message>
     <message>
         <location filename="app/settings/page/sections.py"/>
-        <source>folder where path file</source>
-        <translation>文件夹 位置 路径 文件</translation>
-    </message>
-    <message>
-        <location filename="app/settings/page/sections.py"/>
         <source>Export and import</source>
         <translation>导出与导入</translation>
     </message>
@@ -10508,6 +10503,11 @@ This prompt:
         <location filename="app/settings/page/sections.py"/>
         <source>Check cache</source>
         <translation>检查缓存</translation>
+    </message>
+    <message>
+        <location filename="app/settings/page/sections.py"/>
+        <source>folder where path file</source>
+        <translation>文件夹 位置 路径 文件</translation>
     </message>
     <message>
         <location filename="app/settings/page/sections.py"/>

@@ -108,7 +108,7 @@ class Run:
     Attributes:
         tok_s: of each answer with no view open.
         gui_us, rest_us: CPU time per token of the window's thread, and of all others, in
-        microseconds for each answer; by the view shown.
+            microseconds for each answer; by the view shown.
         taken: the view's cost in percent of tokens per second, for each stretch with it open.
     """
 

@@ -116,7 +116,7 @@ class ConnectDialog(QDialog):
     Attributes:
         address, token, model, metrics, events: the fields.
         keep: saves the token in the system's keyring.
-        warning: shown while the connection is not encrypted.
+        warning: shown if the connection could be overheard.
         sentence: the result of the trial.
         look_up: tries the address and lists the models.
         connect_: uses the connection.

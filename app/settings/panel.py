@@ -107,7 +107,7 @@ class SettingRow(QWidget):
         field: its input.
         reset_button: shown while the value differs from the default.
         held: its value before typing began, None for the default; restored if the text becomes
-        invalid, as valid prefixes are not meant.
+            invalid, as valid prefixes are not meant.
 
     Signals:
         entered: (name, value): a number, a tuple of texts, or a text that is no number.

@@ -29,7 +29,7 @@ class Fit:
         total: all of the memory.
         context: the requested one, or the model's maximum if that is less: then `longest`.
         expert_bytes: limit for routed experts with which it would fit, the others staying in their
-        files; 0 if none is needed or helps.
+            files; 0 if none is needed or helps.
     """
 
     weights: int

@@ -114,10 +114,10 @@ class Run:
 
     Attributes:
         gaps: while each of _GAPS goes on.
-        tok_s: of each answer, with nothing else open.
-        gui_us, rest_us: what the window's thread, and all others, computed for each token of each
-            answer, in microseconds of the processor; by what was shown.
-        taken: percent of the tokens per second that a view takes, of each stretch with it open.
+        tok_s: of each answer with no view open.
+        gui_us, rest_us: CPU time per token of the window's thread, and of all others, in
+            microseconds for each answer; by the view shown.
+        taken: the view's cost in percent of tokens per second, for each stretch with it open.
     """
 
     model: str

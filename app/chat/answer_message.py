@@ -113,7 +113,7 @@ class ThinkingFold(QWidget):
             self._write()
 
     def _show_title(self) -> None:
-        """Show the title, or a shorter one if Qt would elide it."""
+        """Show the title, or a shorter one if Qt would clip it."""
         if self._turn is None:
             return
         self._header.setText(thinking_title(self._turn))

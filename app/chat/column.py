@@ -178,7 +178,7 @@ class TurnColumn(QWidget):
 
     def set_busy(self, busy: bool) -> None:
         self._busy = busy
-        # A button that becomes disabled passes the focus on, and the view scrolls to it.
+        # A copy: a disabled button passes the focus on, and scrolling there may create widgets.
         for widget in tuple(self.widgets.values()):
             widget.set_busy(busy)
 

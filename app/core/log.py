@@ -197,7 +197,7 @@ def _heard_by(handler: logging.Handler, level: str = "warning") -> Iterator[None
 
 
 def _errors_to_stderr(level: str) -> logging.Handler:
-    """The fallback without a file; errors already reported as sentences are filtered."""
+    """The fallback without a file; errors that became a sentence were already printed."""
     handler = logging.StreamHandler()
     handler.setLevel(logging.ERROR)
     handler.setFormatter(PrivateFormatter(whole=level == "debug"))

@@ -28,7 +28,7 @@ class ModelSettings:
         opened_with: the config of the open loop.
         tunes: number of changes sent; also the id of the last one.
         tuning: the pending change of What if, with its id.
-        trying: a change for which a model is being reopened; kept once it is ready.
+        trying: a model is being reopened with a change, which is kept once it is ready.
     """
 
     def __init__(self, session: Session, config: EngineConfig) -> None:

@@ -115,10 +115,10 @@ class ConnectDialog(QDialog):
 
     Attributes:
         address, token, model, metrics, events: the fields.
-        keep: the token goes into the system's keyring.
-        warning: shown while others could read along.
-        sentence: what came of the trial.
-        look_up: tries the address and fetches the models.
+        keep: saves the token in the system's keyring.
+        warning: shown if the connection could be overheard.
+        sentence: the result of the trial.
+        look_up: tries the address and lists the models.
         connect_: uses the connection.
 
     Signals:

@@ -174,7 +174,7 @@ class Detail(QScrollArea):
 
     Attributes:
         download, pause, resume, cancel, open, look, remove: the buttons; only the applicable ones
-        are visible.
+            are visible.
         sure, keep: confirm or cancel removing.
         trouble: the card of a problem.
         needs: the memory it needs, and the formats to open it in.

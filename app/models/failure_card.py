@@ -119,7 +119,7 @@ class FailureCard(QWidget):
 
 
 def _title(engine: EngineState) -> str:
-    """The title, without naming a model that failed to open next to another one."""
+    """The title for the engine's own state, if no other model was refused."""
     if engine.phase is not EnginePhase.FAILED:
         return tr("Open a model")
     if engine.elsewhere:

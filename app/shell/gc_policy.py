@@ -16,7 +16,7 @@ _PERIOD_S = 1.0
 
 
 class GuiCollector(QObject):
-    """Collects the due generations at most once a second.
+    """Collects the oldest due generation, at most once a second.
 
     Attributes:
         collections: number of runs, per generation.

@@ -280,7 +280,7 @@ KERNEL_FAULTS = {
     "weights in 8 bits are compared with a rival's in 16": Fault(
         "../app/cli/speed_tables.py",
         "beside_lines",
-        Set("beside", "rivals"),
+        Set("matching", "rivals"),
         "app/cli/test_beside.py",
     ),
     "the status line does not say which kernels run": Fault(

@@ -68,7 +68,7 @@ class Preferences:
         reduced_motion: disables fading and other animations.
         language: of the program.
         server_on: let other programs use the open model; server_port, server_leave_out: where, and
-        whether to drop lines that agents change with each request from their prompts.
+            whether to drop lines that agents change with each request from their prompts.
         shortcuts: by command, where they differ from the defaults.
         log_level: of the log file.
     """

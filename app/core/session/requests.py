@@ -270,7 +270,7 @@ class Requests(Unsent):
         return NOTHING
 
     def held_back(self) -> tuple[Submit, ...]:
-        """The requests that waited for this model: only now it is known whose ids they carry."""
+        """The requests that waited for this model, rebuilt so that they carry its token ids."""
         answers = [(submit, self.find(submit.request)) for submit in self.waiting]
         self.waiting = [
             submit

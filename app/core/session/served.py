@@ -20,7 +20,7 @@ class Served:
     Attributes:
         snapshot: the server's newest; None before it was ever started.
         names: of clients by owner number in the tree; includes earlier servers' clients, whose
-        prompts may still be cached.
+            prompts may still be cached.
     """
 
     snapshot: ServerSnapshot | None = None

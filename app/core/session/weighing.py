@@ -17,7 +17,7 @@ class Weighing:
         text: the one that is weighed.
         count: number of the command that counts its tokens.
         now_probe, then_probe: numbers of the probes with the current text and with this one; None
-        while an answer runs.
+            while an answer runs.
         tokens: of the text; None until it is known, like what follows.
         now, then: the probes' answers.
         refusal: why the prompt with this text cannot run, in a sentence.

@@ -182,7 +182,7 @@ class JsonItems:
 
     Attributes:
         head: the other fields of the object, complete after the iteration; the whole text if it is
-        neither list nor object.
+            neither list nor object.
         cut: the text is truncated, or invalid JSON from some position on.
     """
 

@@ -61,7 +61,7 @@ def make_ready(path: Path) -> None:
 def mend_links(connection: sqlite3.Connection) -> None:
     """Repair every row that references a missing one. Raises sqlite3.Error.
 
-    A message without its conversation goes to a new one, a branch without its beginning starts
+    Messages without their conversation get a new one, a branch without its beginning starts
     where it is readable, and a conversation shows its last message.
     """
     connection.execute("BEGIN IMMEDIATE")

@@ -22,7 +22,7 @@ GPU = "Triton and FLA"
 NAMED = 5
 # Lower precision must be at least this much faster to be recommended.
 WORTH = 1.1
-# The most accurate format is only given up for far more speed.
+# int8, which predicts nearly the same, only gives way to far more speed.
 FAR_WORTH = 1.5
 NAMES = {"stored": tr("the weights as stored"), "int8": "int8", "int4": "int4"}
 

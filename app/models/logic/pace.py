@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from engine.model.needs import FormatNeeds, ModelNeeds
 
 
-# Lower precision must be at least this much faster to be recommended; int4 more than int8.
+# Speed-ups from which lower precision is recommended: int8, and int4.
 WORTH, FAR_WORTH = 1.1, 1.5
 # For models with fewer parameters the measurements do not apply: other costs dominate.
 SMALL = 100_000_000
@@ -29,7 +29,7 @@ class Fit:
         total: all of the memory.
         context: the requested one, or the model's maximum if that is less: then `longest`.
         expert_bytes: limit for routed experts with which it would fit, the others staying in their
-        files; 0 if none is needed or helps.
+            files; 0 if none is needed or helps.
     """
 
     weights: int

@@ -48,7 +48,7 @@ _EMPTY_TEXT = tr(
 )
 _MARGIN_PX, _GAP_PX = 24, 8
 _NEXT = tr("Write the next message; it is sent after this answer")
-# From this width on the settings fit next to the chat; below it, above it with this share.
+# From this width on the settings fit next to the chat; else they get this share above it.
 _BESIDE_PX, _ABOVE_SHARE = 640, 0.48
 # Index of the stretch between the header and the cards.
 _ABOVE_CARDS = 1

@@ -66,7 +66,7 @@ class CallerController(QObject):
     def _answer(self, caller: _Caller, line: bytes) -> None:
         call = read_call(line)
         if call is None:
-            log.warning("A call that was none has been ignored.")
+            log.warning("An invalid call was ignored.")
             caller.close()
         elif self._closing():
             caller.answer(CLOSING)

@@ -59,7 +59,7 @@ _WARM_TURNS = 20
 _SCRUBBED = 60
 _ANSWER_S = 120.0
 _LOAD_S = 180.0
-# Most of a chat is questions; the rest in the proportions of a restless user.
+# Mostly questions; the rest in the proportions of a restless user.
 _ACTS = ("say",) * 10 + ("again", "edit", "edit answer", "continue", "step", "fork", "stop", "new")
 _WORDS = (
     *("wing", "tail", "engine", "wire", "strut", "propeller", "field", "wind"),
@@ -80,18 +80,18 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class SoakReport:
-    """What a soak found.
+    """The results of a soak.
 
     Attributes:
-        start_rss: in bytes, once all had been used for a while.
-        allowed_rss: that and the budgets, and 5 % on top.
-        late_growth: of the memory over the second half of the turns, in bytes.
-        p95_gap_ms, longest_gap_ms: between two turns of the GUI thread's event loop.
-        longest_by_act: the longest gap during each kind of action, in ms.
-        broken: invariants of the cache that did not hold, and what the window showed wrongly.
-        compared: how often the window was compared with the engine.
-        scrubbed: to how many of those moments the debugger went back, and was compared again.
-        on_disk: in how many of these some checkpoint was in a file alone.
+        start_rss: in bytes, after a warm-up.
+        allowed_rss: that plus the budgets, plus 5 %.
+        late_growth: of memory over the second half of the turns, in bytes.
+        p95_gap_ms, longest_gap_ms: between iterations of the GUI thread's event loop.
+        longest_by_act: the longest gap per kind of action, in ms.
+        broken: violated cache invariants, and differences between window and engine.
+        compared: how many times the window was compared with the engine.
+        scrubbed: how many of those moments were compared again in the debugger.
+        on_disk: in how many of these a checkpoint was only in a file.
     """
 
     turns: int
@@ -118,7 +118,7 @@ class SoakReport:
 
 
 def disagreements(bar: Sequence[Part], canvas: TreeCanvas, held: CacheSnapshot) -> tuple[str, ...]:
-    """What differs between the window and `held`, in sentences; none if all agrees."""
+    """The differences between the window and `held`, in sentences; none if they agree."""
     return (*_of_bar(bar, held), *_of_tree(canvas, held), *_of_pools(held))
 
 
@@ -147,7 +147,7 @@ def _of_tree(canvas: TreeCanvas, held: CacheSnapshot) -> Iterator[str]:
 
 
 def _of_pools(held: CacheSnapshot) -> Iterator[str]:
-    """The tree of the snapshot against the allocators, which count for themselves."""
+    """The snapshot's tree compared with the allocators' own counts."""
     tokens = sum(node.end - node.start for node in held.nodes if node.tier == "device")
     states = sum(_on_device(node) for node in held.nodes)
     for name, counted, pool in (("KV", tokens, held.kv), ("state", states, held.state)):
@@ -178,14 +178,14 @@ def _checkpoints(nodes: Sequence[NodeView]) -> Counter[_Mark]:
 
 
 class _Moment(NamedTuple):
-    """What the engine held when the tape had so many entries."""
+    """The engine's state at a length of the tape."""
 
     entries: int
     held: CacheSnapshot
 
 
 class _Held(NamedTuple):
-    """What the engine holds, and the number of the journal's last entry."""
+    """The engine's state, and the number of the journal's last entry."""
 
     snapshot: CacheSnapshot
     seq: int
@@ -197,7 +197,7 @@ class Soak:
     def __init__(
         self, app: QApplication, folder: Path, config: EngineConfig, data: Path, seed: int
     ) -> None:
-        """data: the folder that keeps the conversations."""
+        """data: the folder for the conversations."""
         self._app, self._folder, self._seed = app, folder, seed
         self._config = config
         self._random = random.Random(seed)
@@ -224,7 +224,7 @@ class Soak:
         self._meter = GapMeter()
 
     def run(self, turns: int, conversations: int) -> SoakReport:
-        """Raises BiplaneError if the model does not open or an answer does not end in time."""
+        """Run. Raises BiplaneError if the model does not open or an answer does not end in time."""
         session, began = self.session, time.monotonic()
         self.bridge.open_model(self._folder)
         self._until(lambda: session.engine.phase is not EnginePhase.LOADING, _LOAD_S)
@@ -298,10 +298,10 @@ class Soak:
         self._compare(act)
 
     def _compare(self, act: str) -> None:
-        """Compare the window with the engine, once it shows the engine's newest version."""
+        """Compare the window with the engine, once it shows the engine's latest version."""
         cache, held = self.window.cache, self._held()
         ends = time.monotonic() + _ANSWER_S
-        # Checkpoints may still be on their way to the tiers below.
+        # Checkpoints may still be being written to the lower tiers.
         while self._behind(held):
             self._frame(ends)
             held = self._held()
@@ -310,7 +310,7 @@ class Soak:
             self._broken.append(f"After turn {sum(self._acts.values())} ({act}): {said}")
 
     def _behind(self, held: _Held) -> bool:
-        """Whether the window does not show yet what the engine holds, or shows something later."""
+        """Whether the window shows an earlier or later state than `held`."""
         known, tape = self.session.cache.snapshot, self.session.cache.tape
         shown = self.window.cache.canvas.model.snapshot
         if known is None or shown is None or shown.version != known.version:
@@ -318,14 +318,14 @@ class Soak:
         return tape.entry(len(tape) - 1).seq != held.seq
 
     def _index_of(self, seq: int) -> int:
-        """The tape's moment after the journal's entry of that number."""
+        """The tape's moment after the journal entry with that number."""
         tape, index = self.session.cache.tape, len(self.session.cache.tape)
         while tape.entry(index - 1).seq > seq:
             index -= 1
         return index
 
     def _scrub(self) -> list[CacheSnapshot]:
-        """Go back to moments of the soak in the debugger; returns what was held at each."""
+        """Seek to moments of the soak in the debugger; returns the state held at each."""
         self.window.debugger.show(True)
         desk, tape = self.window.debugger.desk, self.session.cache.tape
         assert desk is not None
@@ -394,7 +394,7 @@ class Soak:
         return " ".join(self._random.choices(_WORDS, k=self._random.randint(3, 60)))
 
     def _row(self, turn: int) -> Row:
-        """Take stock; what the check itself takes of the GUI thread counts as well."""
+        """Measure the current state; the cost of the check itself is included."""
         self._noted.clear()
         self.bridge.ask(CheckInvariants())
         self._until(lambda: bool(self._noted), _ANSWER_S)
@@ -421,7 +421,7 @@ class Soak:
         if time.monotonic() > ends:
             raise BiplaneError("The engine did not respond in time.")
         self._app.processEvents()
-        # Outside exec() nothing else does.
+        # Deferred deletions only happen by themselves inside exec().
         self._app.sendPostedEvents(None, QEvent.Type.DeferredDelete)
         time.sleep(0.001)
 

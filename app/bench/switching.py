@@ -111,7 +111,7 @@ class _Program:
             time.sleep(0.001)
 
     def open(self, folder: Path) -> float:
-        """Seconds until the model is open."""
+        """Open a model; returns the seconds it took."""
 
         def opened() -> None:
             self.bridge.open_model(folder, follow=False)
@@ -129,7 +129,7 @@ class _Program:
 
     @property
     def cache_bytes(self) -> int:
-        """Of both planes, as the engine tells it."""
+        """Of both planes, as reported by the engine."""
         self.until(lambda: self.session.cache.snapshot is not None)
         assert self.session.cache.snapshot is not None, "it was waited for"
         memory, model = self.session.cache.snapshot.memory, self.session.engine.model

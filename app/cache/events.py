@@ -1,4 +1,4 @@
-"""Cache > Event log: keeps its window up to date, and selects in the tree what is chosen there."""
+"""Cache > Event log: keeps its window up to date, and syncs its selection to the tree."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from app.core.session.event_log import LoggedEviction
 from app.core.words.tr import tr
 from app.ui.table_rows import TableRow
 
-# Its lines come a few times a second.
+# Lines are appended a few times a second.
 _FOLLOW_MS = 250
 # The window's frame, the title of the conversation, and the composer.
 _AROUND_PX, _TOP_PX, _BOTTOM_PX = 8, 80, 160
@@ -62,7 +62,7 @@ class EventsController(QObject):
             self.window.close()
 
     def _beside_tree(self, size: QSize) -> QRect:
-        """Over the messages, so that the tree and the composer stay in sight where they can."""
+        """A place over the messages that leaves the tree and the composer visible, if it can."""
         parent = self._parent.geometry()
         pane = self._pane.mapToGlobal(self._pane.rect().topLeft()).x()
         right = pane if self._pane.isVisible() else parent.right()
@@ -88,7 +88,7 @@ class EventsController(QObject):
             self.window.follow(session.log, session.cache.snapshot)
 
     def _chosen(self, row: TableRow) -> None:
-        """Select the node of a line, or the nearest one that is left."""
+        """Select the node of a line, or the nearest one that still exists."""
         if self.window is None:
             return
         if not isinstance(row.subject, LoggedEviction):

@@ -34,9 +34,9 @@ if TYPE_CHECKING:
 
 # The tree always has at least this height.
 _TREE_PX = 90
-# Characters of a conversation's title, as many as there is room for.
+# Lengths of a conversation's title in characters; the longest that fits is used.
 _TITLE = (28, 16, 8)
-# What the engine puts in the middle of a text that it shortens.
+# The engine's mark in the middle of a shortened text.
 _SHORTENED = "\n…\n"
 
 
@@ -45,18 +45,18 @@ class CachePane(QWidget):
 
     Attributes:
         planes, match, canvas, drawer: its parts.
-        elsewhere: in place of the tree while the engine is elsewhere.
-        whose, why: of the last prompt: its conversation, and the link to its explanation.
+        elsewhere: shown instead of the tree for a remote engine.
+        whose, why: the last prompt's conversation, and the link to its explanation.
         timeline: created once the window is up, because its library takes a moment to import.
 
     Signals:
-        watched: whether the pane is visible: snapshots cost the engine a little.
+        watched: whether the pane is visible; snapshots cost the engine some time.
         described: request the text of a node.
         verified: compare the checkpoint of a node with a cold run.
         acted(str, object): do this Action to a node.
         owner_opened: go to the message of this NodeOwner.
         notice: a sentence for the status line.
-        explained: why this request ran what it ran.
+        explained: explain what this request ran and why.
     """
 
     watched = Signal(bool)
@@ -75,7 +75,7 @@ class CachePane(QWidget):
         self._session: Session | None = None
         self._last: int | None = None
         self._still: object = None
-        # How many evictions of the session's log the canvas has shown.
+        # Number of evictions of the session's log that the canvas has shown.
         self._shown_evictions = 0
         self.planes = PlanesView()
         self._views: list[SnapshotView] = [self.planes]
@@ -145,11 +145,11 @@ class CachePane(QWidget):
         self.show_plan(None)
 
     def add_section(self, title: str, view: SnapshotView) -> None:
-        """Show another view below the tree; where there is little height it folds away first."""
+        """Show another view below the tree; it is the first to be hidden if height is short."""
         added = section(head(title), view)
         self._added.append(added)
         self._views.append(view)
-        # The details of a chosen node stay at the bottom.
+        # The details of the selected node stay at the bottom.
         self._column.insertWidget(self._column.indexOf(self.drawer), added)
         view.show_snapshot(self._session.cache.snapshot if self._session else None)
         self._arrange()
@@ -162,11 +162,11 @@ class CachePane(QWidget):
         self._shown_evictions = session.log.total
         self.canvas.show_snapshot(snapshot, fresh)
         doing = live_text(snapshot.live) if snapshot else ""
-        # "reading, at 1,024 of 4,096" becomes "reading" where there is no room for figures.
+        # "reading, at 1,024 of 4,096" becomes "reading" if there is no room for figures.
         self._live.setText(doing, doing.split(",")[0])
         if self.timeline is not None:
             self.timeline.show_snapshot(snapshot, session.rate.take())
-        # Experts change with each token; the other bars do not.
+        # Only the experts' bar changes with each token.
         if snapshot is not None:
             self.planes.show_experts(snapshot.experts)
         still = None if snapshot is None else _still(snapshot)
@@ -176,7 +176,7 @@ class CachePane(QWidget):
             self._show_still(snapshot)
 
     def show_elsewhere(self, session: Session) -> None:
-        """Show what an engine elsewhere tells, in place of a tree that nobody knows."""
+        """Show what a remote engine reports instead of the tree, which is unknown."""
         self._session = session
         self.elsewhere.show_session(session)
         self._show_page()
@@ -189,7 +189,7 @@ class CachePane(QWidget):
         self.canvas.show_chats(lambda owner: names.get(owner, DELETED), session.current.id)
 
     def _show_still(self, snapshot: CacheSnapshot | None) -> None:
-        """What changes with the cache, not with each token."""
+        """Update what changes with the cache, not with each token."""
         if self._session is not None:
             self.show_chats(self._session)
         for view in self._views:
@@ -223,7 +223,7 @@ class CachePane(QWidget):
         ]
         self.whose.setText(tr("of “{title}”").format(title=title) if title else "", *shorter)
         asked = last is not None and last.over and last.request is not None
-        # Why an engine elsewhere reused no more, only that engine could explain.
+        # Only a remote engine itself could explain why it reused no more.
         self.why.setVisible(asked and last is not None and not last.plan.reported_by)
 
     def _prompt_head(self) -> QWidget:
@@ -256,7 +256,7 @@ class CachePane(QWidget):
             )
 
     def show_owners(self, session: Session) -> None:
-        """Show whose the chosen node is: conversations come, go and get other titles."""
+        """Update the owners of the selected node: conversations come, go and are renamed."""
         if session.cache.node_text is not None:
             titles = session.served.names | names_of(session.conversations)
             self.drawer.show_owners(session.cache.node_text, titles)
@@ -322,7 +322,7 @@ class CachePane(QWidget):
         self._arrange()
 
     def _arrange(self) -> None:
-        """Hide parts that do not fit; the tree and its details go last."""
+        """Hide parts that do not fit; the tree and the details are hidden last."""
         there = self._stack.currentIndex() == 2
         self._tools.setVisible(not there)
         if there:

@@ -1,4 +1,4 @@
-"""Cache > Warm a prompt: reads messages into the cache before anybody sends them."""
+"""Cache > Warm a prompt: prefills messages into the cache before they are sent."""
 
 from __future__ import annotations
 
@@ -31,16 +31,16 @@ _SIZE_PX = (520, 400)
 
 
 class WarmDialog(QDialog):
-    """A text, what came of it, and its buttons; it stays open until it is closed.
+    """A text field, its progress or result, and buttons; it stays open until it is closed.
 
     Attributes:
         text: the messages.
-        said: what is wrong with them, how far the reading is, or what came of it.
+        said: a parse error, the progress of the prefill, or the result.
         warm, stop: the buttons.
 
     Signals:
-        wanted(object): these messages are to be warmed.
-        stopped: that is to be stopped.
+        wanted(object): warm these messages.
+        stopped: stop warming.
     """
 
     wanted = Signal(object)
@@ -71,7 +71,7 @@ class WarmDialog(QDialog):
         self.resize(*_SIZE_PX)
 
     def show_progress(self, sentence: str, *, running: bool) -> None:
-        """Show how far it is, or what came of it."""
+        """Show the progress or the result."""
         self.said.setText(said(sentence))
         self.said.setVisible(bool(sentence))
         self.warm.setEnabled(not running)
@@ -96,7 +96,7 @@ class WarmDialog(QDialog):
         column.addLayout(buttons)
 
     def _changed(self) -> None:
-        """What was said of another text is no longer true."""
+        """Clear what was reported about the previous text."""
         if self.warm.isEnabled():
             self.show_progress("", running=False)
 
@@ -113,7 +113,7 @@ class WarmDialog(QDialog):
 
 
 class WarmController(QObject):
-    """Owns the dialog, of which there is at most one.
+    """Owns the dialog; there is at most one.
 
     Attributes:
         dialog: None while it is closed.
@@ -123,14 +123,14 @@ class WarmController(QObject):
         super().__init__(parent)
         self._bridge, self._session, self._parent = bridge, bridge.session, parent
         self.dialog: WarmDialog | None = None
-        # What was written last, for the next time.
+        # The last text, for the next time.
         self._text = ""
         self._number: int | None = None
         menus.warm.triggered.connect(self.open)
         bridge.changed.connect(self._changed)
 
     def open(self) -> None:
-        """Open the dialog, or bring it to the front; it blocks nothing."""
+        """Open the modeless dialog, or bring it to the front."""
         if self.dialog is None:
             text = self._text or text_of(self._session.current.system)
             self.dialog = WarmDialog(text, self._parent)

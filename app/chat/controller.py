@@ -1,4 +1,4 @@
-"""The conversation on screen: shown as it is, and what is done in it by mouse and by menu."""
+"""The conversation on screen: keeps the pane up to date, and handles the menu's commands."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from app.core.session.changes import Change, Changed, Within
 from app.core.session.records import Turn
 from app.ui.menus.menus import Menus
 
-# What changes how full the context is.
+# Changes that affect the context use.
 CONTEXT_CHANGES = frozenset(
     {
         Changed.ENGINE,
@@ -27,10 +27,10 @@ CONTEXT_CHANGES = frozenset(
 
 
 class ChatController:
-    """Connects the pane and the menu with the session's actions on what is asked and answered.
+    """Connects the pane and the menu with the session's actions on messages.
 
     The menu acts on the last message of its kind on the branch on screen; its arrows act on the
-    message that has the focus, else on the last one with other versions.
+    focused message, else on the last one with siblings.
     """
 
     def __init__(
@@ -51,7 +51,7 @@ class ChatController:
             lambda turn, text: bridge.perform(session.edit_answer(turn, text))
         )
         for edited in (view.edited, view.answer_edited):
-            # The field they came from is gone; what is typed next is the next message.
+            # The editor is closed; the next text typed is the next message.
             edited.connect(lambda *_: composer.focus())
         view.regenerate.connect(lambda turn: bridge.perform(session.regenerate(turn)))
         view.stepped.connect(lambda turn, step: bridge.perform(session.show_sibling(turn, step)))
@@ -72,7 +72,7 @@ class ChatController:
         self._enable()
 
     def apply(self, changes: frozenset[Change]) -> None:
-        """Show what changed."""
+        """Refresh what changed."""
         session, chat = self._session, self._chat
         current = session.current
         kinds = {change.kind for change in changes}
@@ -97,12 +97,12 @@ class ChatController:
             chat.show_preview(session)
         if kinds & CONTEXT_CHANGES:
             chat.show_context(session)
-        # Text alone makes nothing possible: with a long tree, looking takes longer than showing it.
+        # New text enables no command, and checking a long tree is slower than showing the text.
         if kinds - {Changed.TURN, Changed.RATE}:
             self._enable()
 
     def _enable(self) -> None:
-        """Let the menu offer what is possible now."""
+        """Enable the menu's possible commands."""
         session, menus = self._session, self._menus
         menus.stop.setEnabled(session.can_stop)
         menus.export.setEnabled(not session.current.empty)
@@ -141,14 +141,14 @@ class ChatController:
             bridge.perform(self._session.show_sibling(turn, step))
 
     def _forked_turn(self) -> int | None:
-        """The message that the arrows of the menu act on."""
+        """The message that the menu's arrows act on."""
         tree = self._session.current.tree
         forks = [t.id for t in self._session.current.turns if len(tree.siblings(t.id)) > 1]
         focused = self._chat.view.focused_turn()
         return focused if focused in forks else forks[-1] if forks else None
 
     def _place(self) -> tuple[int, int]:
-        """Its number among its siblings, from 0, and how many there are."""
+        """Its index among its siblings, and their number."""
         turn = self._forked_turn()
         siblings = [t.id for t in self._session.current.tree.siblings(turn)] if turn else []
         return (siblings.index(turn), len(siblings)) if turn in siblings else (0, 0)

@@ -12,12 +12,12 @@ from app.core.session.weighing import Weighing
 from app.core.words.settings_words import BUSY, cost_text, mark_text, problem_text, tokens_text
 from app.ui.menus.menus import Menus
 
-# The engine may have something better to do right after an answer.
+# The engine may have more urgent work right after an answer.
 _WEIGH_MS = 450
 
 
 class ChatSettingsController(QObject):
-    """Carries out what the user does in the panel, and shows what came of it."""
+    """Carries out the user's changes in the panel, and shows the results."""
 
     def __init__(self, bridge: Bridge, chat: ChatPane, menus: Menus) -> None:
         super().__init__(chat)
@@ -33,7 +33,7 @@ class ChatSettingsController(QObject):
         self.refresh()
 
     def toggle(self) -> None:
-        """Open the panel, go to it if it is open, and close it from inside."""
+        """Open the panel, focus it if it is open, or close it if it has the focus."""
         panel = self._panel
         inside = panel.isAncestorOf(panel.window().focusWidget() or panel.window())
         if panel.isVisible() and inside:
@@ -48,7 +48,7 @@ class ChatSettingsController(QObject):
         self._ask_cost()
 
     def close(self) -> None:
-        """Close the panel; a system text that is not applied stays as a draft."""
+        """Close the panel; an unapplied system text stays as a draft."""
         self._session.presets.removed = None
         self._chat.show_settings(False)
         self._chat.composer.focus()
@@ -60,7 +60,7 @@ class ChatSettingsController(QObject):
         self._mark()
 
     def apply(self, changes: frozenset[Change]) -> None:
-        """Show what changed."""
+        """Refresh what changed."""
         kinds = {change.kind for change in changes}
         if kinds & {Changed.CONVERSATIONS, Changed.SAMPLING, Changed.ENGINE}:
             self.refresh()
@@ -68,7 +68,7 @@ class ChatSettingsController(QObject):
             self._panel.show_presets(self._session)
         elif Changed.WEIGHING in kinds:
             self._show_cost()
-        # Not at each token: a system text may be long.
+        # Not on every token: a system text may be long.
         if kinds & {
             Changed.CONVERSATIONS,
             Changed.TURNS,
@@ -104,7 +104,7 @@ class ChatSettingsController(QObject):
         panel.restored.connect(lambda: perform(session.restore_preset()))
 
     def _set(self, name: str, value: object) -> None:
-        """Set a value, or say beside the field why it cannot be."""
+        """Set a value, or show next to the field why it is invalid."""
         session, row = self._session, self._panel.rows[name]
         sentence = problem_text(name, problem(name, value))
         row.show_problem(sentence)
@@ -118,7 +118,7 @@ class ChatSettingsController(QObject):
 
     def _reset(self, name: str) -> None:
         self._bridge.perform(self._session.reset_sampling(name))
-        # What was typed may have been wrong, and nothing else has changed then.
+        # An invalid input must be replaced even if no value changed.
         self._panel.show_session(self._session)
 
     def _reset_all(self) -> None:
@@ -159,7 +159,7 @@ class ChatSettingsController(QObject):
 
     @property
     def _known(self) -> Weighing | None:
-        """What is known about the text in the panel."""
+        """The cost of the text in the panel, as far as it is known."""
         weighing = self._session.weighing
         number, text = self._session.current.id, self._panel.system.text
         return weighing if weighing is not None and weighing.is_for(number, text) else None

@@ -1,4 +1,4 @@
-"""The list of conversations, the bar below it after a deletion, and the menu act as one."""
+"""Keeps the list of conversations, the bar after a deletion and the menu in sync."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class ChatsController:
     """Connects the list, its bar and the menu's actions with the session.
 
     Attributes:
-        always_set: the bar's signal that deleted conversations leave the cache unasked, or not.
+        always_set: the bar's signal whether to always remove deleted conversations from the cache.
     """
 
     def __init__(
@@ -28,7 +28,7 @@ class ChatsController:
         drafts: DraftController,
         unfold: Callable[[], None],
     ) -> None:
-        """unfold: brings the list on screen."""
+        """unfold: shows the list."""
         session = self._session = bridge.session
         self._bridge, self._panel, self._menus = bridge, panel, menus
         self._drafts, self._unfold, self._removals = drafts, unfold, session.removals
@@ -53,7 +53,7 @@ class ChatsController:
 
     @property
     def always(self) -> bool:
-        """Whether deleted conversations leave the cache unasked; kept between starts."""
+        """Whether deleted conversations are removed from the cache unasked; a saved setting."""
         return self._removals.always
 
     @always.setter
@@ -67,7 +67,7 @@ class ChatsController:
         self._enable()
 
     def apply(self, changes: frozenset[Change]) -> None:
-        """Show what changed."""
+        """Refresh what changed."""
         kinds = {change.kind for change in changes}
         if kinds & {Changed.CONVERSATIONS, Changed.REMOVAL}:
             self.refresh()
@@ -81,14 +81,14 @@ class ChatsController:
             self._bridge.perform(Outcome.of(note))
 
     def _rename(self) -> None:
-        """Rename in the list, which is unfolded first: a hidden field would take the keys."""
+        """Rename in the list, which is unfolded first, as a hidden editor would take the keys."""
         if not self._panel.isVisible():
             self._unfold()
         if self._panel.isVisible():
             self._panel.rename_current()
 
     def _enable(self) -> None:
-        """Let the menu offer what can be done."""
+        """Enable the menu's possible commands."""
         self._menus.pin.setChecked(self._session.current.pinned)
         self._menus.restore.setEnabled(self._session.deleted is not None)
         shown = self._removals.shown

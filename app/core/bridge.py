@@ -1,8 +1,8 @@
 """The only file of the app that talks to the engine's run loop.
 
-A timer of the GUI thread drains the events since the last frame, applies them to the session, and
-tells the window what changed. It rests while nothing goes on: the next event wakes it. Nothing
-here waits for the engine.
+A timer of the GUI thread drains the events once a frame, applies them to the session, and emits
+the changes to the window. It stops while idle, and the next event restarts it. Nothing here blocks
+on the engine.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from engine.net.client.connection import Connection
 if TYPE_CHECKING:
     from engine.net.server.port import Port
 
-# What shows the cache.
+# The views of the cache.
 View = Literal["pane", "debugger", "events"]
 
 FRAME_MS = 33
@@ -44,12 +44,12 @@ class Bridge(QObject):
     """Connects the session to the engine.
 
     Attributes:
-        session: what the window shows.
-        settings: those of models.
+        session: the state that the window shows.
+        settings: the settings of models.
 
     Signals:
         changed: a frozenset of changes, at most once per frame.
-        format_chosen: how weights are opened from now on, and the bytes for experts.
+        format_chosen: the weight format for models opened from now on, and the bytes for experts.
     """
 
     changed = Signal(object)
@@ -78,28 +78,28 @@ class Bridge(QObject):
 
     @property
     def folder(self) -> Path | None:
-        """Of the model that is open or opening, else of the last one; None if it is elsewhere."""
+        """Of the model that is open or opening, else of the last one; None if that is remote."""
         return self.settings.folder
 
     @property
     def connection(self) -> Connection | None:
-        """To the engine elsewhere, if the model is there."""
+        """The connection to the engine elsewhere, if the model is remote."""
         place = self.settings.place
         return place if isinstance(place, Connection) else None
 
     @property
     def port(self) -> Port | None:
-        """Where others run requests on the open model; None if none is open here."""
+        """The port for other clients' requests to the open model; None if none is open locally."""
         ready = self.session.engine.phase is EnginePhase.READY
-        # An engine elsewhere, and a stand-in, have nothing to share.
+        # A remote engine and a fake have nothing to share.
         shares = ready and hasattr(self._models.loop, "listeners")
         return cast("Port", self._models.loop) if shares else None
 
     def open_model(self, folder: Path, *, follow: bool = True) -> None:
-        """Open a model. A usable one stays open until the new one is known to be sound.
+        """Open a model. A usable one stays open until the new one has passed its checks.
 
         Args:
-            follow: the conversation on screen goes on with it.
+            follow: switch the conversation on screen to it.
         """
         self.session.choosing = self.session.current.id if follow else None
         self._models.to_folder(folder.absolute())
@@ -107,13 +107,13 @@ class Bridge(QObject):
     def open_elsewhere(self, connection: Connection, make: Callable[[], Loop]) -> None:
         """Use an engine elsewhere. A usable one stays open until the other has answered.
 
-        make: its run loop, which is not started yet.
+        make: creates its run loop, unstarted.
         """
         self.session.choosing = self.session.current.id
         self._models.to_elsewhere(connection, make)
 
     def go_back(self) -> None:
-        """Leave a failure behind: return to the model that is still open, else reopen the last."""
+        """Recover from a failure: return to the model that is still open, else reopen the last."""
         if self.session.refused is not None:
             self.perform(self.session.dismiss_refusal())
         elif self._models.previous is not None:
@@ -125,16 +125,16 @@ class Bridge(QObject):
             self.open_model(place, follow=False)
 
     def open_next_with(self, weights: WeightFormat, expert_bytes: int) -> None:
-        """How models are opened from now on."""
+        """Set the weight format for models opened from now on."""
         config = self.settings.config
         self.settings.config = replace(config, weights=weights, expert_bytes=expert_bytes)
         self.format_chosen.emit(weights, expert_bytes)
 
     def set_config(self, config: EngineConfig, field: str) -> None:
-        """Other settings for every model, of which one field has changed.
+        """Set the config of all models after one field changed.
 
-        The open model takes it over from its next request on where that is possible, unless
-        What if has set another value for it.
+        The open model adopts it at its next request if possible, unless What if has overridden the
+        field for it.
         """
         self.settings.config = config
         self.session.disk_bytes = _kept_bytes(config)
@@ -143,9 +143,9 @@ class Bridge(QObject):
             self._post(asked)
 
     def change_settings(self, change: SettingsChange) -> None:
-        """Change settings of the open model between two requests, or by opening it again.
+        """Change settings of the open model between two requests, or by reopening it.
 
-        They are remembered for this model's next start. What cannot be done is said in a notice.
+        They are saved for this model's next start. A failure is reported in a notice.
         """
         try:
             replace(self.settings.next, **change.fields)
@@ -166,19 +166,19 @@ class Bridge(QObject):
             self.open_model(self.folder, follow=False)
 
     def cancel_opening(self) -> None:
-        """Cancel opening a model: the one before is opened again, if it had to go."""
+        """Cancel opening a model; the previous one is reopened if it had to be closed."""
         if self._models.cancel():
             self.go_back()
 
     def watch(self, view: View, on: bool) -> None:
-        """A view of the cache came up or went away: it is looked at while any is on screen."""
+        """Show or hide a view of the cache, which is replayed while any view is on screen."""
         (self._watching.add if on else self._watching.discard)(view)
         self.session.cache.watched = bool(self._watching)
         if on:
             self.perform(self.session.cache.look())
 
     def perform(self, outcome: Outcome) -> None:
-        """Carry out the outcome of an action or an event."""
+        """Execute the outcome of an action or an event: emit its changes, post its commands."""
         for command in outcome.commands:
             self._post(command)
         if outcome.changes:
@@ -186,17 +186,17 @@ class Bridge(QObject):
 
     def ask(self, command: Command) -> None:
         if isinstance(command, AuditInBackground):
-            # The next model gets the same setting.
+            # Applies to the next model, too.
             config = self.settings.config
             self.settings.config = replace(config, background_audit=command.on)
         self._post(command)
 
     def notify(self, sentence: str) -> None:
-        """Show a notice of the window's own, as if the engine had sent it."""
+        """Show a notice of the window's own, as if from the engine."""
         self.perform(self.session.log.note(sentence))
 
     def take(self) -> None:
-        """One frame: apply the events that have arrived."""
+        """Process one frame: apply the events that have arrived."""
         self._models.take()
         came = self._models.loop.drain() if self._models.loop is not None else []
         self.apply(coalesce(came))
@@ -205,24 +205,24 @@ class Bridge(QObject):
             self._rest()
 
     def end(self) -> None:
-        """Ask the engine to end; `over` says when it has. Frames continue."""
+        """Ask the engine to end; `over` reports when it has. Frames continue."""
         self._models.leave()
         self.perform(self.session.closing())
 
     @property
     def over(self) -> bool:
-        """Whether nothing runs any more."""
+        """Whether nothing is running any more."""
         return self._models.over
 
     def close(self, timeout_s: float) -> bool:
-        """Release everything. False if an engine did not end within its share of the time."""
+        """Release everything. False if an engine missed its share of the timeout."""
         self._models.leave()
         self._closed = True
         self._timer.stop()
         return self._models.wait(timeout_s)
 
     def apply(self, events: Iterable[Event]) -> None:
-        """Apply events of the open model, and tell the window once what they changed."""
+        """Apply events of the open model, and emit their changes once."""
         changes: set[Change] = set()
         again = False
         for event in events:
@@ -244,31 +244,31 @@ class Bridge(QObject):
             self._models.once_more()
 
     def greet(self) -> None:
-        """Tell a model that has just come what is wanted of it."""
+        """Send a newly opened model its startup commands."""
         self._post(WatchJournal(on=True))
         audited = self.settings.config.background_audit
         if self.settings.opened_with.background_audit != audited:
             self._post(AuditInBackground(audited))
 
     def wake(self) -> None:
-        """Look at what goes on with every frame."""
-        # What woke it may have been on its way while it closed.
+        """Start polling every frame."""
+        # The wake-up may arrive after closing.
         if not self._closed:
             self._timer.start()
 
     def _rest(self) -> None:
-        """Draw no more frames until the engine tells something, or is told something."""
+        """Stop polling until the engine's next event, or a call to `wake`."""
         self._timer.stop()
         if self._models.loop is not None:
             self._models.loop.wake_with_next(self._rouse)
 
     def _rouse(self) -> None:
-        """On the engine's thread, which may outlive the window."""
+        """Called on the engine's thread, which may outlive the window."""
         with suppress(RuntimeError):
             self._woken.emit()
 
     def _failed_with_remembered(self) -> bool:
-        """Whether a model that cannot be opened may be so because of remembered settings."""
+        """Whether remembered settings may be why a model cannot be opened."""
         loading = self.session.engine.phase is EnginePhase.LOADING
         return loading and self.settings.failed()
 
@@ -279,5 +279,5 @@ class Bridge(QObject):
 
 
 def _kept_bytes(config: EngineConfig) -> int:
-    """What models keep in files between two starts of the engine."""
+    """Disk space for models' caches between two starts of the engine."""
     return config.disk_bytes if config.cache_dir is not None else 0

@@ -1,4 +1,4 @@
-"""View > Debugger: the desk in place of the chat, kept up to date while it is on screen."""
+"""View > Debugger: shows the desk instead of the chat, and updates it while it is on screen."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ from app.ui import theme
 from app.ui.menus.menus import Menus
 from engine.commands import Act, Command, UndoAct, VerifyNode
 
-# A person sees no more changes than these, and a panel may need a few milliseconds for each.
-# Whoever only reads along, with the pointer elsewhere, sees no fewer with half of them.
+# More updates cannot be seen, and a panel may need a few milliseconds for each. While the pointer
+# is elsewhere, half of them suffice.
 _FOLLOW_MS, _ALONG_MS = 125, 250
 _NOT_THERE = tr("That request is not in the record any more: a model was opened since.")
 _TOLD_BY = (
@@ -38,17 +38,17 @@ _TOLD_BY = (
 
 
 class DebuggerController(QObject):
-    """Owns the desk, which is made when it is first opened.
+    """Owns the desk, which is created when it is first opened.
 
     Attributes:
         desk: None until then.
-        above: a widget that it shall have above everything.
-        cost: what it takes of the window's time while it is on screen.
+        above: a widget to place at the top of the desk.
+        cost: its share of the window's time while it is on screen.
 
     Signals:
-        owner_opened(object): the chat is shown, to go to the message of this NodeOwner.
-        warming_wanted: a prompt is to be warmed.
-        shown(bool): any of the desk is on screen, or none of it is any longer.
+        owner_opened(object): the chat is shown; go to the message of this NodeOwner.
+        warming_wanted: open the dialog that warms a prompt.
+        shown(bool): whether any of the desk is on screen changed.
     """
 
     shown = Signal(bool)
@@ -83,11 +83,11 @@ class DebuggerController(QObject):
 
     @property
     def places(self) -> str:
-        """Where the panels stand, to be remembered."""
+        """The layout of the panels, to be saved."""
         return self.desk.saved() if self.desk is not None else self._places
 
     def stand(self, places: str) -> None:
-        """Put the panels where they were at an earlier start."""
+        """Restore a saved layout of the panels."""
         self._places = places
         if self.desk is not None:
             self.desk.restore(places)
@@ -109,27 +109,27 @@ class DebuggerController(QObject):
             self._follow()
 
     def show_source(self, source: Source | None) -> None:
-        """Look at something else than the open engine, or at that again."""
+        """Show another source; None: the open engine."""
         self._source = source
         if self.desk is not None:
             self.desk.state.show_source(source or self._live)
 
     def show_part(self, source: Source) -> int:
-        """Look at a file that is still being read, at the end of what is there; returns that."""
+        """Show a file that is still being read, at its current end; returns that end."""
         self.show_source(source)
         assert self.desk is not None, "a file is opened on the desk"
         end = len(source.tape)
-        # It does not follow: the panels would start anew with each piece.
+        # Do not follow: the panels would be rebuilt with each piece.
         self.desk.state.seek(end)
         return end
 
     def grow(self) -> None:
-        """More of the file has been read."""
+        """Update the panels after more of the file has been read."""
         if self.desk is not None and self._seen:
             self.desk.state.follow()
 
     def show_whole(self, part_end: int) -> None:
-        """All of the file has been read: go to its end, unless the user went elsewhere."""
+        """Go to the end of a file that is read, unless the user went elsewhere."""
         assert self.desk is not None, "a file is opened on the desk"
         state = self.desk.state
         state.follow()
@@ -146,12 +146,12 @@ class DebuggerController(QObject):
         return True
 
     def show_panel(self, name: str) -> bool:
-        """Show the desk with a panel in front; False if there is none of that name."""
+        """Show the desk with a panel in front; False if no panel has that name."""
         self.show(True)
         return self.desk is not None and self.desk.show_panel(name)
 
     def go_to_link(self) -> None:
-        """Ask for the link of a node, or go to the one on the clipboard."""
+        """Go to the node link on the clipboard, or ask for one."""
         self.show(True)
         tree = None if self.desk is None else self.desk.panels[TreePanel.name]
         if isinstance(tree, TreePanel):
@@ -166,7 +166,7 @@ class DebuggerController(QObject):
             self._bridge.notify(_NOT_THERE)
             return
         self.show_panel("why")
-        assert self.desk is not None, "showing a panel makes it"
+        assert self.desk is not None, "showing a panel creates the desk"
         state = self.desk.state
         if state.source is not self._live:
             state.show_source(self._live)
@@ -182,7 +182,7 @@ class DebuggerController(QObject):
             self.desk.reset()
 
     def _save_trace(self) -> None:
-        """Save what the debugger has watched; while it was never open, that is nothing."""
+        """Save what the debugger has recorded, which starts when it is first opened."""
         self.show(True)
         export = None if self.desk is None else self.desk.findChild(ExportButton)
         if isinstance(export, ExportButton):
@@ -230,7 +230,7 @@ class DebuggerController(QObject):
 
     def _ask(self, command: Command) -> None:
         if isinstance(command, VerifyNode):
-            # The session knows what is being verified, and Esc stops it.
+            # The session tracks what is being verified, so that Esc stops it.
             self._bridge.perform(self._bridge.session.cache.verify(command.node))
         elif isinstance(command, Act | UndoAct):
             # Esc stops these, too.

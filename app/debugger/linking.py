@@ -1,7 +1,7 @@
-"""Messages of the chat and places of the cache highlight one another, in both directions.
+"""Links messages of the chat to places of the cache: each highlights the other.
 
-What is under the pointer is framed, what is chosen is bracketed or has a bar at its side. Neither
-moves what is on screen of the other; that happens only when it is asked for.
+What is hovered is framed, what is selected is bracketed or has a bar at its side. Neither scrolls
+the other pane unless the user asks for it.
 """
 
 from __future__ import annotations
@@ -30,10 +30,10 @@ _NOT_SAID = tr("Those tokens belong to no message of a conversation.")
 
 
 class LinkController(QObject):
-    """Connects the panes; what each shows is its own business.
+    """Connects the panes; how each highlights is its own business.
 
     Attributes:
-        hovered, chosen: in the debugger's terms, whichever pane they are from.
+        hovered, chosen: in the debugger's terms, from any pane.
     """
 
     def __init__(
@@ -67,7 +67,7 @@ class LinkController(QObject):
         self._hover(NOTHING if turn is None else self._message(turn))
 
     def _locate(self, turn: int) -> None:
-        """Choose a message, and bring it on screen in the cache."""
+        """Select a message, and scroll the cache pane to it."""
         found = self._message(turn)
         self._choose(found)
         if not found.places:
@@ -76,7 +76,7 @@ class LinkController(QObject):
         self._cache.canvas.reveal_place(found.places[0])
 
     def _message(self, turn: int) -> Chosen:
-        """A message as a choice: where it is, and the requests that ran it."""
+        """A message as a selection: its places, and the requests that ran it."""
         now = self._now()
         return Chosen(
             node=now.main_node(turn),
@@ -93,7 +93,7 @@ class LinkController(QObject):
         self._hover(node_of(self._cache.canvas.node(node), checkpoint=on_checkpoint))
 
     def _pick(self, node: int, on_checkpoint: bool) -> None:
-        """A node is chosen already; its checkpoint is not, or no longer."""
+        """Select or deselect the checkpoint of a node that is already selected."""
         if on_checkpoint or self.chosen.is_checkpoint:
             self._choose(node_of(self._cache.canvas.node(node), checkpoint=on_checkpoint))
 
@@ -113,12 +113,12 @@ class LinkController(QObject):
 
     @property
     def _follows(self) -> bool:
-        """Whether the debugger looks at this engine."""
+        """Whether the debugger shows this engine."""
         source = self._state.source if self._state is not None else None
         return source is not None and source.live
 
     def _meet_debugger(self) -> None:
-        """It is made when it is first shown."""
+        """Connect to the desk, which is created when it is first shown."""
         desk = self._debugger.desk
         if desk is None or self._state is desk.state:
             return
@@ -141,7 +141,7 @@ class LinkController(QObject):
             self.chosen = self._state.chosen
             self._show()
 
-    # ---- what is shown
+    # ---- highlights
 
     def _changed(self, changes: frozenset[Change]) -> None:
         some = self.hovered != NOTHING or self.chosen != NOTHING
@@ -149,7 +149,7 @@ class LinkController(QObject):
             self._show()
 
     def _show(self) -> None:
-        """Light what is meant, in the chat and in the cache pane."""
+        """Highlight what is hovered and selected, in the chat and in the cache pane."""
         if self.hovered == NOTHING and self.chosen == NOTHING:
             self._chat.view.column.show_lights(ColumnLights())
             self._cache.canvas.show_lights(DARK)
@@ -161,7 +161,7 @@ class LinkController(QObject):
         )
 
     def _turns(self, what: Chosen) -> frozenset[int]:
-        """The messages on screen that it is about; itself is not marked where it is pointed at."""
+        """The messages on screen that it concerns; a hovered message does not mark itself."""
         if what.turn is not None:
             return frozenset((what.turn,)) if what is self.chosen else _NOBODY
         known = self._there()
@@ -172,7 +172,7 @@ class LinkController(QObject):
         return _NOBODY if what.request is None else self._asked(what.request)
 
     def _asked(self, number: int) -> frozenset[int]:
-        """The answer that a request of the tape wrote."""
+        """The answer written by a request of the tape."""
         source = None if self._state is None else self._state.source
         requests = [] if source is None else source.tape.requests
         ran = requests[number].bare.request if number < len(requests) else 0
@@ -180,7 +180,7 @@ class LinkController(QObject):
         return frozenset(turn.id for turn in turns if ran and turn.request == ran)
 
     def _places(self, what: Chosen) -> tuple[Place, ...]:
-        """Where it is in the cache now."""
+        """Its current places in the cache."""
         if what.turn is not None:
             return self._now().places(what.turn)
         if what.node is None:
@@ -193,7 +193,7 @@ class LinkController(QObject):
         )
 
     def _show_in_chat(self, node: int, state: DebugState | None) -> None:
-        """Go to the message at the end of a node, in whichever conversation it is."""
+        """Go to the message at the end of a node, in any conversation."""
         known = self._now() if state is None else self._there()
         turn = known.last_turn(node)
         snapshot = self._session.cache.snapshot if state is None else state.moment.snapshot
@@ -212,10 +212,10 @@ class LinkController(QObject):
         elif owner is not None:
             self._drafts.open_owner(owner)
 
-    # ---- where messages are
+    # ---- places of messages
 
     def _there(self) -> Passages:
-        """Of the moment that the debugger shows, if it shows one; else of now."""
+        """The passages at the moment that the debugger shows, if any; else the current ones."""
         state = self._state
         if state is None or not self._follows or state.moment.follows:
             return self._now()

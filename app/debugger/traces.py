@@ -1,4 +1,4 @@
-"""File > Open trace: reads a trace behind the window and shows it in the debugger."""
+"""File > Open trace: reads a trace in the background and shows it in the debugger."""
 
 from __future__ import annotations
 
@@ -29,21 +29,21 @@ FILES = tr("Traces (*.jsonl *.jsonl.gz);;All files (*)")
 _SUFFIXES = (".jsonl", ".jsonl.gz")
 _TOLD_BY = (Changed.ENGINE, Changed.RECORDING)
 _LOOK_MS = 100
-# What takes longer is shown as far as it was read, and grows this often.
+# A file that takes longer is shown while it is read, and grows this often.
 _PATIENCE_S, _GROW_S = 0.6, 1.0
 
 
 class ReadingCancelled(BiplaneError):
-    """The user no longer wants the file."""
+    """The user cancelled reading the file."""
 
 
 class _Job:
-    """One file being read: written by the reading thread, looked at by the window's.
+    """One file being read: written by the reading thread, polled by the GUI thread.
 
     Attributes:
         done: 0 to 1.
-        stop: set if it is no longer wanted.
-        begun: what can be shown of it already.
+        stop: set to cancel.
+        begun: the source, as far as it can be shown already.
     """
 
     def __init__(self, path: Path) -> None:
@@ -58,7 +58,7 @@ class _Job:
 
     @property
     def part(self) -> FileSource | None:
-        """What is worth showing of a file whose reading takes a while."""
+        """The part read so far, if reading takes a while and there is any."""
         long = time.perf_counter() - self._since > _PATIENCE_S
         return self.begun if long and self.begun is not None and len(self.begun.tape) else None
 
@@ -75,12 +75,12 @@ class TraceController(QObject):
     """Opens trace files in the debugger, and goes back to the open engine.
 
     Attributes:
-        bar: says what the debugger shows.
-        problem: why the last file could not be opened, until the user goes on.
+        bar: shows the current source.
+        problem: why the last file could not be opened, until it is dismissed.
 
     Signals:
         failed: why a file could not be opened.
-        left: engines that run elsewhere are not on screen any longer.
+        left: remote engines are no longer on screen.
     """
 
     failed = Signal(str)
@@ -102,7 +102,7 @@ class TraceController(QObject):
         self._timer = QTimer(self)
         self._timer.setInterval(_LOOK_MS)
         self._timer.timeout.connect(self._look)
-        # Out of sight until the desk takes it: the window has no place for it.
+        # A hidden parent until the desk takes the bar.
         wings = QWidget(window)
         wings.hide()
         self.bar = SourceBar(wings)
@@ -122,12 +122,12 @@ class TraceController(QObject):
 
     @property
     def name(self) -> str:
-        """Of the file on screen; "" while it is the open engine."""
+        """The name of the file on screen; "" for the open engine."""
         return "" if self._file is None else self._file.name
 
     @property
     def reading(self) -> bool:
-        """Whether a file is on its way."""
+        """Whether a file is being read."""
         return self._job is not None
 
     def ask(self) -> None:
@@ -151,7 +151,7 @@ class TraceController(QObject):
         self._show()
 
     def look_at(self, source: RemoteSource) -> None:
-        """Show engines that run elsewhere, in place of a file."""
+        """Show remote engines instead of a file."""
         self.cancel()
         self.problem = ""
         self._leave()
@@ -161,11 +161,11 @@ class TraceController(QObject):
         self._show()
 
     def say(self) -> None:
-        """What is on screen has grown."""
+        """Update the bar after the source has grown."""
         self._show()
 
     def cancel(self) -> None:
-        """Stop reading; what is on screen stays, be it the first part of a file."""
+        """Stop reading; what is on screen stays, even the first part of a file."""
         if self._job is not None:
             self._job.stop.set()
             self._job = None
@@ -173,13 +173,13 @@ class TraceController(QObject):
             self._show()
 
     def _stop_reading(self) -> None:
-        """The user has seen enough, or does not want it."""
+        """Stop reading at the user's request."""
         self.cancel()
         if self._file is not None and not self._file.whole:
             self._bridge.notify(self._file.problem)
 
     def close(self) -> None:
-        """Show the open engine again; what could not be opened is forgotten first."""
+        """Show the open engine again; if a problem is shown, only dismiss that."""
         self.cancel()
         if self.problem:
             self.problem = ""
@@ -192,7 +192,7 @@ class TraceController(QObject):
             self._show()
 
     def wait(self) -> None:
-        """Until nothing is being read."""
+        """Stop, and wait for the reading thread."""
         self.cancel()
         self._leave()
         self._behind.wait()
@@ -229,7 +229,7 @@ class TraceController(QObject):
             self._bridge.notify(made.problem)
 
     def _failed(self, sentence: str) -> None:
-        # Of a file that was cancelled, nothing more is heard; what was shown of it stays.
+        # Ignore a cancelled file; what was shown of it stays.
         if self._job is not None and not self._job.stop.is_set():
             self._job = None
             self._timer.stop()
@@ -268,7 +268,7 @@ class TraceController(QObject):
         elif self.problem:
             self.bar.show_problem(self.problem)
         elif self._file is not None:
-            # What is missing of a file is said as long as it is on screen.
+            # What is missing from a file is shown as long as it is on screen.
             self.bar.show_file(in_turn(self._file.problem, self._file.sentence), alone=alone)
         else:
             self.bar.show_live(empty=alone)
@@ -286,7 +286,7 @@ def demo_trace() -> Path:
 
 
 def _dropped(event: QDropEvent) -> Path | None:
-    """The one trace file that is dropped."""
+    """The dropped trace file, if it is a single one."""
     urls = event.mimeData().urls()
     if len(urls) != 1 or not urls[0].isLocalFile():
         return None

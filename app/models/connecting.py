@@ -1,4 +1,4 @@
-"""Connecting to engines elsewhere: the dialog, the servers of earlier times, and their tokens."""
+"""Connecting to engines elsewhere: the dialog, the known servers, and their tokens."""
 
 from __future__ import annotations
 
@@ -39,19 +39,19 @@ from engine.net.client.connection import Connection
 from engine.net.client.exchange import Closed, Exchange, Patience
 from engine.net.kv_events.address import Publisher
 
-# Nobody looks at a dialog for longer.
+# Users do not watch a dialog for longer.
 _PATIENCE = Patience(connect_s=5, read_s=15)
 
 
 @dataclass(frozen=True, slots=True)
 class Tried:
-    """What came of it.
+    """The result of a trial.
 
     Attributes:
-        address: that was tried.
-        token: that was sent, "" for none.
+        address: the one tried.
+        token: the one sent; "" for none.
         catalog: the models; None if there is a problem.
-        problem: what is wrong, in one sentence; "" if nothing is.
+        problem: in one sentence; "" if there is none.
     """
 
     address: Address
@@ -61,10 +61,10 @@ class Tried:
 
 
 class Trial:
-    """Connects once. `stop` ends it."""
+    """Connects once, on its own thread. `stop` aborts it."""
 
     def __init__(self, address: Address, token: str, tokens: Tokens) -> None:
-        """token: "" takes the one that is known for the server, if there is one."""
+        """token: "" uses the known one for the server, if there is one."""
         self._address, self._token, self._tokens = address, token, tokens
         self._tried: Tried | None = None
         self._exchange = Exchange(address, _PATIENCE)
@@ -72,11 +72,11 @@ class Trial:
         self._thread.start()
 
     def done(self) -> Tried | None:
-        """None while it is still trying."""
+        """The result; None while the trial is running."""
         return self._tried
 
     def stop(self) -> None:
-        """Nobody waits for it any more."""
+        """Abandon the trial."""
         self._exchange.close()
 
     def _run(self) -> None:
@@ -90,7 +90,7 @@ class Trial:
         except RemoteError as error:
             self._tried = Tried(address, token, problem=str(error))
         except BaseException as error:
-            # Whoever waits has to learn of it.
+            # The dialog must be notified of any failure.
             self._tried = Tried(
                 address, token, problem=tr("The connection failed: {error}.").format(error=error)
             )
@@ -128,14 +128,14 @@ class ConnectDialog(QDialog):
     chosen = Signal(object, str, bool)
 
     def __init__(self, parent: QWidget, recent: Sequence[Connection], trial: Try) -> None:
-        """recent: to suggest, the last one first; trial: begins one."""
+        """recent: suggestions, most recent first; trial: starts a trial."""
         super().__init__(parent)
         self.setWindowTitle(tr("Connect to an engine elsewhere"))
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self._try = trial
         self._trial: Trial | None = None
         self._tried: Tried | None = None
-        # Connect was pressed before the models were known.
+        # Connect was pressed before the models were listed.
         self._hurried = False
         self._recent = {str(one.address): one for one in reversed(recent)}
         self._look = QTimer(self)
@@ -150,7 +150,7 @@ class ConnectDialog(QDialog):
         self._changed()
 
     def fill(self, connection: Connection) -> None:
-        """Enter what is known of a connection."""
+        """Fill in a known connection."""
         self.address.setEditText(str(connection.address))
         self.model.setEditText(connection.model)
         self.metrics.setText("" if connection.metrics is None else str(connection.metrics))
@@ -182,7 +182,7 @@ class ConnectDialog(QDialog):
         self.look_up.clicked.connect(lambda: self._begin(hurried=False))
         self.connect_ = QPushButton(tr("Connect"))
         self.connect_.setProperty("kind", "primary")
-        # Else it is no default any more once it had the focus and lost it.
+        # Otherwise it loses its default state once it has had the focus.
         self.connect_.setAutoDefault(False)
         self.connect_.setDefault(True)
         self.connect_.clicked.connect(self._connect)
@@ -207,7 +207,7 @@ class ConnectDialog(QDialog):
             named.setBuddy(field)
             form.addRow(named, field)
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Cancel)
-        # Enter always connects, wherever the focus goes while a trial disables the others.
+        # Enter always connects, even if the focus moves while a trial disables the other buttons.
         buttons.button(QDialogButtonBox.StandardButton.Cancel).setAutoDefault(False)
         buttons.addButton(self.look_up, QDialogButtonBox.ButtonRole.ActionRole)
         buttons.addButton(self.connect_, QDialogButtonBox.ButtonRole.ActionRole)
@@ -224,7 +224,7 @@ class ConnectDialog(QDialog):
                 column.addWidget(part)
 
     def _recall(self) -> None:
-        """A known address was chosen: the rest of it is known, too."""
+        """Fill in the rest of a known address."""
         known = self._recent.get(self.address.currentText())
         if known is not None:
             self.fill(known)
@@ -236,13 +236,13 @@ class ConnectDialog(QDialog):
             return None
 
     def _changed(self) -> None:
-        """Another address or token: what was found out before is of another server."""
+        """The address or token changed: discard the results for the previous server."""
         self._stop()
         self._tried = None
         address = self._address()
         self.warning.setVisible(address is not None and address.overheard)
         self._say("")
-        # A sentence that comes takes its room from the screen, not from the fields.
+        # A new sentence enlarges the dialog rather than shrinking the fields.
         QTimer.singleShot(0, self, self.adjustSize)
         self._enable()
 
@@ -333,7 +333,7 @@ class ConnectDialog(QDialog):
 
 
 def checked_events(typed: str) -> str:
-    """The addresses of KV events as ZMQ writes them: see Connection. Raises RemoteError."""
+    """Normalise the addresses of KV events for ZMQ: see Connection. Raises RemoteError."""
     engines = [engine.split() for engine in typed.split(",") if engine.strip()]
     if any(len(addresses) > 2 for addresses in engines):
         raise RemoteError(tr("An engine has one address of KV events, and one of their replay."))
@@ -388,13 +388,13 @@ class ConnectController(QObject):
     """File > Connect. Nothing is sent anywhere before the user asks for it.
 
     Attributes:
-        dialog: the open one, None if there is none.
-        known: connections of earlier times, the last one first.
-        tokens: of this run and of the keyring.
-        source: listens to the KV events of the last engine that publishes them; None without one.
+        dialog: the open one; None if there is none.
+        known: earlier connections, most recent first.
+        tokens: this run's and the keyring's.
+        source: subscribes to KV events of the last engine that publishes them; None without one.
 
     Signals:
-        told: a sentence of the thread that writes to the keyring.
+        told: a sentence from the thread that writes to the keyring.
     """
 
     told = Signal(str)
@@ -414,12 +414,12 @@ class ConnectController(QObject):
         bridge.changed.connect(self._engine_changed)
 
     def keep_in(self, file: Path) -> None:
-        """Take the connections from a file, and keep them there from now on."""
+        """Load the connections from a file, and save them there from now on."""
         self._file = file
         self.known = connections.load(file)
 
     def ask(self, connection: Connection | None = None) -> None:
-        """Show the dialog, filled with a connection, else with the last one."""
+        """Show the dialog, filled with a connection, by default the last one."""
         if self.dialog is None:
             self.dialog = ConnectDialog(
                 self._window, self.known, lambda where, token: Trial(where, token, self.tokens)
@@ -434,7 +434,7 @@ class ConnectController(QObject):
         self.dialog.address.setFocus()
 
     def lead_to_tree(self, page: ElsewherePage, view: RemoteController) -> None:
-        """Let the page offer the tree of an engine that publishes its KV events."""
+        """Let the page show the tree of an engine that publishes its KV events."""
         self._page = page
         page.tree_wanted.connect(lambda: view.open(self.publishers(), self.source))
 
@@ -444,7 +444,7 @@ class ConnectController(QObject):
         return () if made is None else publishers_of(made)
 
     def wait(self) -> None:
-        """Wait until the keyring has what was to be kept; for the end of the program."""
+        """Wait for pending writes to the keyring, at the end of the program."""
         if self._keeping is not None:
             self._keeping.join(5)
 
@@ -458,7 +458,7 @@ class ConnectController(QObject):
         self._bridge.open_elsewhere(connection, remote_loop(connection, token, watch))
 
     def _watch(self, publishers: tuple[Publisher, ...]) -> RemoteSource:
-        """On the loop's thread: listen from the first request on."""
+        """Called on the loop's thread: subscribe from the first request on."""
         self.source = RemoteSource(publishers)
         return self.source
 
@@ -473,7 +473,7 @@ class ConnectController(QObject):
         self._keeping.start()
 
     def _engine_changed(self, changes: frozenset[Change]) -> None:
-        """A connection that came about is remembered."""
+        """Save a connection once it is established."""
         if Changed.ENGINE not in changes:
             return
         made = self._bridge.connection
@@ -482,7 +482,7 @@ class ConnectController(QObject):
         ready = self._bridge.session.engine.phase is EnginePhase.READY
         if made is None or not ready or self.known[:1] == (made,):
             return
-        # Another window may have made others meanwhile.
+        # Another window may have added some meanwhile.
         before = self.known if self._file is None else connections.load(self._file) or self.known
         self.known = connections.with_first(before, made)
         if self._file is not None:

@@ -1,4 +1,4 @@
-"""Opening models: a folder of the user's choice, a recent one, another format of weights."""
+"""Opening models: a chosen folder, a recent one, or another weight format."""
 
 from __future__ import annotations
 
@@ -54,18 +54,18 @@ _ABOUT = tr(
     "slightly. Only mixture-of-experts models have routed experts: those that do "
     "not fit the memory given here are read from the files when needed."
 )
-# A card that flashes up for a small model is alarming, and moves what one reads.
+# A card that flashes up for a small model would be alarming, and move the text being read.
 _SHOW_AFTER_MS = 400
 _WIDEST_PX = 760
 
 
 class LoadingCard(QWidget):
-    """Hidden unless a model has been on its way for a moment.
+    """Shown when opening a model takes longer than a moment.
 
     Attributes:
-        title, stage, note: which model, what is being done, and what can be done meanwhile.
-        bar: how far it is.
-        button: gives the model up.
+        title, stage, note: which model, the current stage, and what can be done meanwhile.
+        bar: the progress.
+        button: cancels opening.
 
     Signals:
         cancelled: the button was pressed.
@@ -112,7 +112,7 @@ class LoadingCard(QWidget):
         self.hide()
 
     def show_session(self, session: Session) -> None:
-        """Show the model that is on its way, or nothing."""
+        """Show the model being opened, or hide."""
         found = loading(session)
         if found is None:
             self._wait.stop()
@@ -131,7 +131,7 @@ class LoadingCard(QWidget):
 def ask_for_folder(
     parent: QWidget, open_now: Path | None, chosen: Callable[[Path], object]
 ) -> None:
-    """Begin where one was last chosen, or beside the model that is open.
+    """Start in the last chosen folder, or next to the open model.
 
     `chosen` is called unless the user cancels.
     """
@@ -144,19 +144,19 @@ def ask_for_folder(
 
 
 class OpeningDialog(QDialog):
-    """Asks for the model, the format of its weights and the memory of routed experts.
+    """Asks for the model, its weight format and the memory for routed experts.
 
     Attributes:
         model, weights, experts: the fields.
-        measured: which format suits this machine, by the last measurement.
-        later: keeps the choice for the next model.
-        reload: opens the model of the first field with the choice.
+        measured: the recommended format by the last measurement.
+        later: saves the choice for the next model.
+        reload: opens the model in the first field with the choice.
 
     Signals:
-        chosen: format, bytes for experts, and the folder to open at once, None for none.
+        chosen: format, bytes for experts, and the folder to open now; None for none.
     """
 
-    # Bytes of experts do not fit into Qt's int.
+    # The bytes for experts exceed Qt's int.
     chosen = Signal(str, object, object)
 
     def __init__(
@@ -167,8 +167,8 @@ class OpeningDialog(QDialog):
         recent: Sequence[Path] = (),
         speed: MachineSpeed | None = None,
     ) -> None:
-        """current: of the model that is open, else of the last one; recent: others to suggest;
-        speed: of this machine, if it was measured.
+        """current: the open model, else the last one; recent: suggestions; speed: this machine's,
+        if measured.
         """
         super().__init__(parent)
         self.setWindowTitle(tr("Weights and experts"))
@@ -183,7 +183,7 @@ class OpeningDialog(QDialog):
         offered = [*([current] if current is not None else []), *others]
         names = [folder.name for folder in offered]
         for folder in offered:
-            # Where it is tells apart what has the same name; the tooltip always says it.
+            # The path distinguishes equal names; the tooltip always shows it.
             alike = names.count(folder.name) > 1
             where = tr(" in {place}").format(place=place_text(folder)) if alike else ""
             self.model.addItem(f"{folder.name}{where}", folder)
@@ -220,7 +220,7 @@ class OpeningDialog(QDialog):
         self._name_button()
 
     def show_problems(self, problems: Mapping[Path, str]) -> None:
-        """Grey the suggestions that cannot be opened, and say why."""
+        """Disable suggestions that cannot be opened, and show why."""
         items = self.model.model()
         for row in range(self.model.count()):
             folder = self.model.itemData(row)
@@ -266,7 +266,7 @@ class OpeningDialog(QDialog):
 
 
 class OpeningController:
-    """Connects what opens a model, or gives up opening one, with the bridge."""
+    """Connects the actions for opening a model, or cancelling that, with the bridge."""
 
     def __init__(
         self,
@@ -292,7 +292,7 @@ class OpeningController:
         loading.cancelled.connect(bridge.cancel_opening)
 
     def refresh(self) -> None:
-        """Show what is open or opening, or why nothing is."""
+        """Show what is open or being opened, or why nothing is."""
         session = self._bridge.session
         self._card.show_session(session)
         self._loading.show_session(session)
@@ -300,7 +300,7 @@ class OpeningController:
         self._recent.show_open(self._bridge.folder if ready else None)
 
     def apply(self, changes: frozenset[Change]) -> None:
-        """Show what changed."""
+        """Refresh what changed."""
         if Changed.ENGINE in changes:
             self.refresh()
 
@@ -308,7 +308,7 @@ class OpeningController:
         ask_for_folder(self._window, self._bridge.folder, self._bridge.open_model)
 
     def _ask_format(self) -> None:
-        """Ask for the format of weights, and reload the model if the user wants to."""
+        """Ask for the weight format, and reload the model if the user wants to."""
         bridge, recent = self._bridge, self._recent
         dialog = OpeningDialog(
             self._window, bridge.settings.config, bridge.folder, recent.folders, kept_speed()

@@ -1,4 +1,4 @@
-"""Edit > Search messages: from the words in the field to the message that has them."""
+"""Edit > Search messages: from the words in the field to the matching message."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ from app.core.session.search import grouped, summary
 from app.core.store.searcher import Answer
 from app.shell.window import MainWindow
 
-# Letters that follow each other faster than this are searched for once.
+# Keystrokes in quicker succession trigger one search.
 _PAUSE_MS = 5
-# After news the results are brought up to date this much later.
+# Delay between a change and refreshing the results.
 _AGAIN_MS = 250
 
 
 class SearchController(QObject):
-    """Asks the store behind the window while the user types, and shows what it finds.
+    """Queries the store in the background as the user types, and shows the results.
 
     Signals:
-        answered: what was found, from the thread that searches.
+        answered: the results, from the search thread.
     """
 
     answered = Signal(object)
@@ -49,7 +49,7 @@ class SearchController(QObject):
         bridge.changed.connect(self._news)
 
     def begin(self) -> None:
-        """Put the cursor into the field, which is unfolded first."""
+        """Focus the search field, unfolding it first."""
         focused = QApplication.focusWidget()
         if focused is not self._panel.search:
             self._before = focused
@@ -59,12 +59,12 @@ class SearchController(QObject):
         self._panel.search.selectAll()
 
     def begin_with(self, text: str) -> None:
-        """Search for a text."""
+        """Search for the given text."""
         self.begin()
         self._panel.search.setText(text)
 
     def leave(self) -> None:
-        """Back to the list, and to where the cursor was."""
+        """Return to the list, and restore the focus."""
         self._panel.search.clear()
         self._unmark()
         before = self._before
@@ -75,7 +75,7 @@ class SearchController(QObject):
             self._window.chat.composer.focus()
 
     def close(self) -> None:
-        """End the thread."""
+        """Stop the thread."""
         self._pause.stop()
         self._searcher.close()
 
@@ -100,14 +100,14 @@ class SearchController(QObject):
         self._panel.show_results(True)
 
     def _news(self, changes: frozenset[Change]) -> None:
-        """Something was said, edited, renamed or deleted."""
+        """Refresh after a message was added or edited, or a conversation renamed or deleted."""
         kinds = {change.kind for change in changes}
         shown = bool(self._panel.search.text().strip()) and not self._pause.isActive()
         if shown and kinds & {Changed.CONVERSATIONS, Changed.TURNS}:
             self._pause.start(_AGAIN_MS)
 
     def _open(self, row: ResultRow) -> None:
-        """Go to the message, on its branch, and mark the words there."""
+        """Go to the message, on its branch, and mark the words in it."""
         session, number = self._bridge.session, row.conversation.id
         if session.known(number) is None:
             return
@@ -121,13 +121,13 @@ class SearchController(QObject):
             self._window.drafts.go(lambda: session.show_message(number, turn))
             self._finding.show_words(turn, self._panel.search.text(), message.snippet.words)
             self._marking = True
-        # The next result is one key away; Esc goes to the conversation.
+        # The next result is one key away; Esc moves to the chat.
         self._before = None
         if focused is not None and self._panel.isAncestorOf(focused):
             focused.setFocus()
 
     def _unmark(self) -> None:
-        """Close the find bar, unless it was the user who opened it."""
+        """Close the find bar, unless the user opened it."""
         if self._marking:
             self._marking = False
             self._finding.close()

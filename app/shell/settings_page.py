@@ -1,4 +1,4 @@
-"""File > Settings: the page in place of the chat, and what its rows have to do with the engine."""
+"""File > Settings: the page in place of the chat, and how its rows relate to the engine."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ from app.ui.menus.command_table import COMMANDS, MENUS
 from app.ui.menus.menus import Menus
 from app.ui.palette.entries import PaletteEntry
 
-# Commands that lead elsewhere, so that the page makes way.
+# Commands that open something else, so the page closes.
 _ELSEWHERE = (
     *("new", "find", "search", "attach", "regenerate", "continue", "edit_last", "edit_answer"),
     *("fork", "before", "after", "rename", "restore", "chats", "cache", "fit", "chat_settings"),
@@ -47,7 +47,7 @@ _TOLD_BY = (Changed.SERVER, Changed.ENGINE, Changed.NOTICE, Changed.RATE)
 
 
 def sections(bridge: Bridge, serving: ServerController) -> list[Section]:
-    """Every section of the page, from top to bottom. To add one: its line here."""
+    """Every section of the page, from top to bottom. To add one: add its line here."""
     return [
         MODEL,
         CACHE,
@@ -61,14 +61,14 @@ def sections(bridge: Bridge, serving: ServerController) -> list[Section]:
 
 
 class SettingsPageController(QObject):
-    """Makes the page when it is first shown, and keeps it true.
+    """Creates the page when it is first shown, and keeps it up to date.
 
     Attributes:
-        page: None until it was shown.
+        page: None until first shown.
 
     Signals:
-        closed: what was there before is on screen again.
-        deleted: a conversation of this number has to go.
+        closed: the previous page is on screen again.
+        deleted: delete the conversation with this id.
     """
 
     closed = Signal()
@@ -104,7 +104,7 @@ class SettingsPageController(QObject):
             self.open()
 
     def open(self, section: str = "") -> SettingsPage:
-        """Show the page, at the section of an id if one is given."""
+        """Show the page, at the section with an id if one is given."""
         page = self.page or self._make()
         if not self.on_screen:
             self._before = self._pages.currentWidget()
@@ -116,7 +116,7 @@ class SettingsPageController(QObject):
         return page
 
     def close(self) -> None:
-        """Back to what was there before."""
+        """Return to the previous page."""
         if not self.on_screen:
             return
         if self._before is not None:
@@ -145,7 +145,7 @@ class SettingsPageController(QObject):
         return made
 
     def _do(self, id: str) -> None:
-        """Carry out a command, or say what there has to be for it."""
+        """Run a command, or notify the user of what it needs."""
         action, command = self._menus.actions[id], COMMANDS[id]
         if action.isEnabled():
             action.trigger()
@@ -155,7 +155,7 @@ class SettingsPageController(QObject):
         self._bridge.notify(said.format(title=title, what=command.needs))
 
     def _enter(self, name: str, value: object) -> None:
-        assert self.page is not None, "its rows speak"
+        assert self.page is not None, "called by its rows"
         problem = self._preferences.set(name, value)
         self.page.settings[name].show_problem(problem)
 
@@ -170,13 +170,13 @@ class SettingsPageController(QObject):
             self._refresh()
 
     def _refresh(self) -> None:
-        assert self.page is not None, "there is something to refresh"
+        assert self.page is not None, "called while it exists"
         self.page.refresh()
         for name, row in self.page.settings.items():
             self._show_engine(name, row)
 
     def _show_engine(self, name: str, row: SettingRow) -> None:
-        """What the open model has to do with a setting."""
+        """Show how a setting affects the open model."""
         bridge, session, field = self._bridge, self._bridge.session, SPECS[name].engine
         model = session.engine.model
         value = getattr(self._book.saved, name)
@@ -235,7 +235,7 @@ class SettingsPageController(QObject):
         self.open().show_setting(name)
 
     def entries(self) -> Iterator[PaletteEntry]:
-        """The settings, for the palette."""
+        """The palette entries for the settings."""
         for name, words in WORDS.items():
             if name == "shortcuts":
                 yield PaletteEntry(
@@ -252,7 +252,7 @@ class SettingsPageController(QObject):
 
 
 def read_rate(turns: Sequence[Turn]) -> float | None:
-    """Tokens of prompts that were read in a second, in this conversation; None if in none."""
+    """Prefill speed in tokens per second, measured in this conversation; None if unknown."""
     reports = [turn.report for turn in turns if turn.report is not None]
     ran = sum(one.plan.replayed + one.plan.computed for one in reports)
     seconds = sum(one.replay_ms + one.prefill_ms for one in reports) / 1000

@@ -1,4 +1,4 @@
-"""What is asked of the engine after a pause."""
+"""Requests to the engine that are sent after a pause."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from PySide6.QtCore import QObject, QTimer
 from app.core.bridge import Bridge
 from app.core.session.changes import Change, Changed, Outcome
 
-# One conversation at a time, so that a message waits for no more than one of them.
+# One conversation at a time, so that a message never waits for more than one claim.
 _CLAIM_MS = 1500
-# The engine may have something better to do right after an answer.
+# The engine may have more urgent work right after an answer.
 _PROBE_MS = 400
 
 
 class ChangeTimer(QObject):
-    """Acts on the session once so long has passed since the last of some changes."""
+    """Acts on the session after a pause without certain changes."""
 
     def __init__(
         self,
@@ -28,7 +28,7 @@ class ChangeTimer(QObject):
         *,
         repeats: bool = False,
     ) -> None:
-        """repeats: it acts again after the same pause, until there is nothing to ask for."""
+        """repeats: act again after the same pause, until there is nothing left to ask for."""
         super().__init__(parent)
         self._bridge, self._changes, self._act, self._repeats = bridge, changes, act, repeats
         self._timer = QTimer(self)
@@ -49,12 +49,12 @@ class ChangeTimer(QObject):
 
 
 def claim_timer(bridge: Bridge, parent: QObject) -> ChangeTimer:
-    """Claims conversations one by one, while nothing is running and some are not known."""
+    """Claims conversations one by one, while nothing is running and some are unclaimed."""
     wakes = (Changed.ENGINE, Changed.CONVERSATIONS)
     return ChangeTimer(bridge, _CLAIM_MS, wakes, bridge.session.claim_next, parent, repeats=True)
 
 
 def probe_timer(bridge: Bridge, parent: QObject) -> ChangeTimer:
-    """Probes the conversation on screen as it stands, and with what is being written."""
+    """Probes the conversation on screen, with and without the composer's text."""
     wakes = (Changed.TURNS, Changed.ENGINE, Changed.RATE)
     return ChangeTimer(bridge, _PROBE_MS, wakes, bridge.session.probe_next, parent)

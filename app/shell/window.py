@@ -62,26 +62,26 @@ from app.ui.menus.edit_menu import EditMenu
 from app.ui.menus.menus import Menus
 
 _WARM_UP_MS = 600
-# A longer selection is no text to look up.
+# A longer selection is not used as a search text.
 _MOST_SOUGHT = 100
 
 
 class MainWindow(QMainWindow):
-    """Everything on screen.
+    """Owns and connects everything on screen.
 
     Attributes:
         chats, chat, cache: the panes.
         card: shown while there is no model.
         loading: shown while one is being opened.
-        problems: what went wrong, as cards.
-        drafts: changes the conversation on screen.
-        attaching: reads the files that go with a message.
+        problems: the problem cards.
+        drafts: switches the conversation on screen.
+        attaching: reads files to attach to a message.
         status: the line at the bottom.
         menus: every command.
         splitter: divides the width between the panes.
-        edit: what the Edit menu can do now.
+        edit: the state of the Edit menu.
         book: the program's settings.
-        preferences: carries out what they say.
+        preferences: applies them.
         command_palette: Edit > Find anything.
         settings_page: File > Settings.
         recent: File > Open recent.
@@ -90,12 +90,12 @@ class MainWindow(QMainWindow):
         events: the event log's window.
         lab: View > Memory lab. models: View > Models.
         debugger: View > Debugger.
-        layout_controller: where the window and its panes are.
-        links: messages and places of the cache highlight one another.
+        layout_controller: the geometry of the window and its panes.
+        links: cross-highlights messages and places in the cache.
         remote: engines that run elsewhere, in the debugger.
         traces: File > Open trace.
         warming: Cache > Warm a prompt.
-        may_close: whether the window may close now; it may ask the user.
+        may_close: whether the window may close now; may ask the user.
 
     Signals:
         closed: the user closed the window.
@@ -129,7 +129,7 @@ class MainWindow(QMainWindow):
         pages = QStackedWidget()
         pages.addWidget(self.splitter)
         self.setCentralWidget(pages)
-        # After the panes, and so destroyed after them: a field that goes still asks the Edit menu.
+        # Created after the panes, so destroyed after them: a dying field still uses the Edit menu.
         self.menus = Menus(self.menuBar())
         # Qt itself handles only the menu key.
         QShortcut(QKeySequence("Shift+F10"), self, self._ask_for_menu)
@@ -148,7 +148,7 @@ class MainWindow(QMainWindow):
         chats = ChatsController(
             bridge, self.chats, self.menus, self.drafts, lambda: self.show_chats(True)
         )
-        # Each shows its own part of what changed, in this order.
+        # Each refreshes its own part, in this order.
         self._features = (
             chats,
             ChatController(bridge, self.chat, self.menus, self.drafts),
@@ -198,7 +198,7 @@ class MainWindow(QMainWindow):
                 self.status.show_notice(said)
         if kinds & CONTEXT_CHANGES:
             self.status.show_session(self._session)
-        # Text alone makes nothing possible.
+        # New text enables no command.
         if kinds - {Changed.TURN, Changed.RATE}:
             self._enable()
 
@@ -250,7 +250,7 @@ class MainWindow(QMainWindow):
             theme.keeper().changed.connect(part.restyle)
 
     def _find(self) -> None:
-        """Open the find bar of what is on screen; the chat's with what is selected on a line."""
+        """Open the find bar of the current page; the chat's starts with a selection on one line."""
         if self.debugger.look_up():
             return
         selected = self.edit.selection.strip()
@@ -272,7 +272,7 @@ class MainWindow(QMainWindow):
         self._switching.enable()
 
     def _ask_for_menu(self) -> None:
-        """Act as if the menu key had been pressed."""
+        """Act as if the menu key were pressed."""
         widget = self.focusWidget()
         if widget is not None:
             at = widget.rect().center()
@@ -283,7 +283,7 @@ class MainWindow(QMainWindow):
         super().resizeEvent(event)
         if event.oldSize().width() != event.size().width():
             self.splitter.fold()
-            # Again once the splitter has its new width, which it first divides by its own rules.
+            # Repeated once the splitter has its new width, which it first divides by its own rules.
             QTimer.singleShot(0, self.splitter, self.splitter.fold)
 
     def closeEvent(self, event: QCloseEvent) -> None:

@@ -1,4 +1,4 @@
-"""The cache as the window sees it: followed, looked at, and checked when the user asks."""
+"""The cache as the window sees it: its tape, its latest snapshot, checks and verdicts."""
 
 from __future__ import annotations
 
@@ -22,24 +22,23 @@ from engine.snapshot import CacheSnapshot
 MOST_ENTRIES = 1_000_000
 INVARIANTS_HOLD = tr("Cache checked: every invariant holds.")
 
-Told = JournalFed | NodeText | InvariantsChecked | NodeVerified | VerifyStopped
+CacheEvent = JournalFed | NodeText | InvariantsChecked | NodeVerified | VerifyStopped
 
 
 @dataclass(slots=True)
 class CacheWatch:
-    """What is known of the open engine's cache.
+    """The open engine's cache, rebuilt from its journal.
 
     Attributes:
         log: the engine's notices and the evictions.
-        watched: any view of the cache is on screen, so that it is looked at whenever it changes.
-        clock: of the engine's caches, in seconds.
-        snapshot: the cache as it was looked at last; None before that.
+        watched: a view of the cache is on screen, so each change makes a new snapshot.
+        clock: the clock of the engine's caches, in seconds.
+        snapshot: the latest one; None before the first.
         node_text: the last answer to DescribeNode.
-        follower: looks at the newest moment of everything that happened in the cache since the
-            model was opened.
-        astray: its tape does not fit what the engine tells; a new one was asked for.
-        checked: how the invariants of the cache were when they were checked last.
-        verifying: nodes whose checkpoints the user wants verified, without a verdict yet.
+        follower: makes snapshots of the newest moment of the tape.
+        astray: an entry did not fit the tape; a new one has been requested.
+        checked: the result of the last check of the invariants.
+        verifying: nodes whose verdict the user is waiting for.
     """
 
     log: EventLog = field(default_factory=EventLog)
@@ -54,25 +53,25 @@ class CacheWatch:
 
     @property
     def tape(self) -> Tape:
-        """Everything that happened in the cache since the model was opened."""
+        """The cache's journal since the model was opened."""
         return self.follower.tape
 
     def forget(self) -> None:
-        """Another model is being opened, whose cache has told nothing yet."""
+        """Start over for a model that is being opened."""
         self.snapshot = self.node_text = None
         self._follow(Tape())
 
     def give_up(self) -> None:
-        """The engine is gone: what it has not checked will have no verdict."""
+        """The engine is gone: pending checks get no verdict."""
         self.checked = None
         self.verifying = set()
 
     def look(self) -> Outcome:
-        """Look at the cache now, if its engine has told anything yet."""
+        """Make a snapshot now, unless the tape is empty."""
         return self.see(self.follower.snapshot()) if len(self.tape) else NOTHING
 
     def see(self, snapshot: CacheSnapshot) -> Outcome:
-        """A newer snapshot of the cache, whose evictions are logged."""
+        """Take a newer snapshot, and log its evictions."""
         before, self.snapshot = self.snapshot, snapshot
         self.log.add_evictions(snapshot, time.time(), before)
         return Outcome.of(Changed.SNAPSHOT)
@@ -83,8 +82,8 @@ class CacheWatch:
         note = Noted(tr("Verifying the checkpoint; Esc stops it."))
         return Outcome.of(note, commands=(VerifyNode(node),))
 
-    def take(self, event: Told) -> Outcome:
-        """Take what the engine tells of its cache."""
+    def take(self, event: CacheEvent) -> Outcome:
+        """Apply an event about the cache."""
         match event:
             case JournalFed():
                 return self._fed(event)
@@ -103,11 +102,11 @@ class CacheWatch:
                 return self.log.note(event.sentence)
 
     def _follow(self, tape: Tape) -> None:
-        """Follow another tape from its beginning."""
+        """Follow a new tape from its beginning."""
         self.follower, self.astray = Follower(tape, self.clock), False
 
     def _fed(self, event: JournalFed) -> Outcome:
-        """The next lines of what happened in the cache."""
+        """Append the next entries of the journal."""
         if event.header is not None:
             self._follow(Tape(event.header, MOST_ENTRIES))
         elif self.astray:
@@ -115,12 +114,12 @@ class CacheWatch:
         try:
             self.tape.append(event.lines)
         except TraceError as error:
-            # What was told before stays on screen until everything is told anew.
+            # The last snapshot stays on screen until the new tape arrives.
             self.astray = True
-            anew = (WatchJournal(on=True),) if len(self.tape) else ()
+            restart = (WatchJournal(on=True),) if len(self.tape) else ()
             sentence = tr("What happened in the cache cannot be followed: {error}")
             noted = self.log.note(sentence.format(error=said(str(error))))
-            return noted | Outcome.of(commands=anew)
+            return noted | Outcome.of(commands=restart)
         grown = Outcome.of(Changed.TAPE)
         return self.look() | grown if self.watched else grown
 

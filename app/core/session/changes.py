@@ -10,7 +10,7 @@ from engine.commands import Command
 
 
 class Changed(Enum):
-    """What a part of the window may have to show."""
+    """Something that a part of the window may have to refresh."""
 
     # The list of conversations, a title, or which one is current. What changed in one that is not
     # current, another change tells: it may be one of thousands.

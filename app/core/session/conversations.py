@@ -1,4 +1,4 @@
-"""The list of conversations: which there are, in which order, and which one is on screen."""
+"""The list of conversations, their order, and the one on screen."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ class Conversations:
         deleted: the last deleted conversation and its place.
         forecast: what prompts of the one on screen would reuse.
         numbers: unused ids, for conversations, turns, requests and probes alike.
-        read_turns: all turns of a conversation that is not loaded, which is loaded then.
+        read_turns: loads all turns of a conversation that is not loaded yet.
         peek_turns: the same without loading it.
-        read_firsts: the beginnings of the first messages of all stored conversations.
+        read_firsts: the beginnings of all stored conversations' first messages.
         clock: seconds since 1970.
     """
 
@@ -79,7 +79,7 @@ class Conversations:
         return Outcome.of(Changed.CONVERSATIONS, Changed.SETTINGS.of(conversation))
 
     def pin(self, conversation: int, on: bool) -> Outcome:
-        """Let a conversation stand before the others, or no longer."""
+        """Pin a conversation above the others, or unpin it."""
         self.conversation(conversation).pinned = on
         self._arrange()
         return Outcome.of(Changed.CONVERSATIONS, Changed.SETTINGS.of(conversation))
@@ -87,7 +87,7 @@ class Conversations:
     def delete(self, conversation: int) -> Outcome:
         """Delete a conversation; the last one deleted can be restored."""
         found = self.conversation(conversation)
-        # By identity: comparing what is in thousands of them takes long.
+        # By identity: comparing thousands of conversations by value is slow.
         at = next(i for i, one in enumerate(self.conversations) if one is found)
         del self.conversations[at]
         if not found.empty:
@@ -115,7 +115,7 @@ class Conversations:
         return self._copied(self.current.tree.path(turn), "fork")
 
     def continue_recent(self, recent: Recent) -> Outcome:
-        """Go on with the last messages of the branch on screen in a conversation of its own."""
+        """Continue the last messages of the branch on screen in a new conversation."""
         turns = [turn for turn in self.current.turns if turn.role != "error"]
         at = next((at for at, turn in enumerate(turns) if turn.id == recent.first), None)
         if at is None:
@@ -125,7 +125,7 @@ class Conversations:
         return copied | Outcome.of(Noted(left_out(at, title))) if copied.changes else NOTHING
 
     def _copied(self, path: Sequence[Turn], what: Literal["fork", "continued"]) -> Outcome:
-        """Open a conversation with the settings of the one on screen, and a copy of turns of it."""
+        """Open a conversation with copied turns and the settings of the one on screen."""
         source = self.current
         if not path or path[-1].state.active:
             return NOTHING
@@ -144,20 +144,20 @@ class Conversations:
         return self._open(made)
 
     def show_sibling(self, turn: int, step: int) -> Outcome:
-        """Go to another branch: `step` siblings on from a turn of the branch on screen."""
+        """Switch to another branch: `step` siblings on from a turn of the branch on screen."""
         siblings = [sibling.id for sibling in self.current.tree.siblings(turn)]
         if turn not in siblings:
             return NOTHING
         at = siblings.index(turn) + step
         if not step or not 0 <= at < len(siblings):
             return NOTHING
-        # Not to its end: what one steps through must stay where one looks.
+        # Seek the sibling, not the branch's end: what one steps through must stay in view.
         return self._branch(siblings[at]) | Outcome.of(
             Changed.SOUGHT.of(self.current.id, siblings[at])
         )
 
     def show_message(self, conversation: int, message: int) -> Outcome:
-        """Open a conversation on the branch of a message, and take the reader there."""
+        """Open a conversation on a message's branch, and scroll to the message."""
         outcome = self.select(conversation)
         current = self.current
         if current.id != conversation or message not in current.tree.turns:
@@ -172,14 +172,14 @@ class Conversations:
         return found
 
     def known(self, number: int) -> Conversation | None:
-        """The conversation of an id; None if it was deleted."""
-        # Most often it is this one, and there may be many.
+        """The conversation with an id; None if it was deleted."""
+        # Checked first: it is usually this one, and there may be many.
         if self.current.id == number:
             return self.current
         return next((c for c in self.conversations if c.id == number), None)
 
     def tree_of(self, one: Conversation) -> MessageTree:
-        """The messages of a conversation; of one that is not loaded, without loading it."""
+        """A conversation's messages; reads the turns without loading the conversation."""
         if one.loaded:
             return one.tree
         return MessageTree.of(turn for turn in self.peek_turns(one) if turn.role != "error")
@@ -201,14 +201,14 @@ class Conversations:
         return Outcome.of(Changed.CONVERSATIONS)
 
     def touch(self, conversation: Conversation) -> None:
-        """Something was said in a conversation."""
+        """Mark a conversation as updated now."""
         conversation.updated = self.clock()
         self._arrange()
 
     def _branch(self, turn: int) -> Outcome:
         current = self.current
         current.show(current.tree.leaf_below(turn))
-        # It says what one sees below it.
+        # The title follows the branch on screen.
         current.retitle()
         self.forecast.forget()
         told = Changed.TURNS.of(current.id), Changed.BRANCH.of(current.id), Changed.PREVIEW
@@ -229,5 +229,5 @@ class Conversations:
         return Conversation(next(self.numbers), thinking=thinking, created=now, updated=now)
 
     def _arrange(self) -> None:
-        # As the store reads them.
+        # The same order as the store's.
         self.conversations.sort(key=lambda c: (not c.pinned, -c.updated, c.id))

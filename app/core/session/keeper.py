@@ -1,6 +1,6 @@
-"""Keeps a session in the store: takes what earlier runs left, and saves what changes.
+"""Persists a session: loads what earlier runs stored, and saves changes.
 
-It is told the same changes as the window. Saving only hands records to the store's own thread.
+It receives the same changes as the window. Saving only queues records for the store's thread.
 """
 
 from __future__ import annotations
@@ -36,13 +36,13 @@ from app.core.store.store import Store
 from app.core.words.tr import tr
 from engine.events import StopReason
 
-# A disk that takes longer is not waited for.
+# A slower disk is not waited for.
 _SOON_S = 5.0
-# What of a turn is saved; texts only grow, so their lengths tell whether they changed.
+# A fingerprint of a turn's saved state; texts only grow, so their lengths show changes.
 _Print = tuple[int, int, bool, int, bool]
 
 log = logging.getLogger(__name__)
-# Instead of a reason why the model stopped.
+# Stored in place of a stop reason.
 _EDITED = "edited"
 
 
@@ -65,14 +65,14 @@ def to_stored(one: Conversation, *, deleted_at: float | None = None) -> StoredCo
 
 
 def last_turn(one: Conversation) -> int | None:
-    """The last turn that is kept; errors are not."""
+    """The last turn that is stored; errors are not."""
     if not one.loaded:
         return one.leaf
     return one.last.id if one.last is not None else None
 
 
 def from_stored(one: StoredConversation, draft: str) -> Conversation:
-    """A conversation whose turns are still in the store, if it has any."""
+    """A conversation whose turns, if it has any, are still in the store."""
     return Conversation(
         one.id,
         one.title,
@@ -96,7 +96,7 @@ def take_unsent(
     files: Iterable[StoredFile],
     queued: Iterable[StoredQueued],
 ) -> None:
-    """Give each conversation its files and queued messages of an earlier run, which wait."""
+    """Restore each conversation's files and queued messages of an earlier run."""
     by_id = {one.id: one for one in conversations}
     for file in files:
         if file.conversation in by_id:
@@ -118,7 +118,7 @@ def queued_of(waiting: Queued, conversation: int) -> StoredQueued:
 
 
 def message_of(turn: Turn, conversation: int) -> StoredMessage:
-    """The record of a turn that is no error."""
+    """The record of a turn that is not an error."""
     assert turn.role != "error"
     return StoredMessage(
         id=turn.id,
@@ -143,7 +143,7 @@ def is_complete(turn: Turn) -> bool:
 
 
 def turn_of(one: StoredMessage) -> Turn:
-    """The turn of an earlier run; it is not waiting for anything any more."""
+    """The turn of a stored message; it has no pending request."""
     report = load_report(one.report)
     stop: StopReason | None = next((s for s in get_args(StopReason) if s == one.stop), None)
     tokens = len(one.token_ids)
@@ -172,7 +172,7 @@ def turn_of(one: StoredMessage) -> Turn:
 def _state(one: StoredMessage) -> TurnState:
     if not one.complete:
         return TurnState.INTERRUPTED
-    # An answer that a user stopped, even before it had begun.
+    # An answer that the user stopped, even before it had begun.
     stopped = one.role == "assistant" and one.stop in ("", "cancelled")
     return TurnState.STOPPED if stopped else TurnState.DONE
 
@@ -185,12 +185,12 @@ class Keeper:
     """
 
     def __init__(self, session: Session, store: Store, report: Callable[[str], None]) -> None:
-        """report: called with a sentence where conversations cannot be read or saved."""
+        """report: called with a sentence if conversations cannot be read or saved."""
         self._session, self._store, self._report = session, store, report
         self.transfer = Transfer(store)
-        # What was handed to the store, which may not be on the disk yet.
+        # Records handed to the store, which may not be on the disk yet.
         self._saved: dict[int, StoredConversation] = {}
-        # The conversations of which something was not on the disk when that was looked at last.
+        # Conversations with records that were not on the disk at the last check.
         self._unsafe: set[int] = set()
         self._drafts: dict[int, str] = {}
         self._turns: dict[int, _Print] = {}
@@ -208,13 +208,13 @@ class Keeper:
         session.read_turns = self._read_turns
         session.peek_turns = self._peek_turns
         session.read_firsts = self._read_firsts
-        # Ids of this run must not be those of earlier ones.
+        # Ids of this run must not collide with those of earlier ones.
         session.current.id = next(store.numbers)
         try:
             stored, self._drafts = store.conversations(), store.drafts()
             files, queued = store.draft_files(), store.queued()
             presets = store.presets()
-            # The time to undo is over.
+            # They can no longer be restored.
             store.purge(store.deleted())
             self._selected = store.selected()
         except StoreError as error:
@@ -257,14 +257,14 @@ class Keeper:
         )
 
     def listed(self) -> list[Listed]:
-        """All conversations, with what of them is not on the disk yet."""
+        """All conversations, with those of their messages that are not on the disk yet."""
         known = self._session.conversations
         return [(self._saved[one.id], _messages(one)) for one in known if one.id in self._saved]
 
     def unsaved(self) -> list[Conversation]:
-        """The conversations that quitting now would lose, or a part of them.
+        """The conversations that would be lost, wholly or in part, by quitting now.
 
-        It waits for the disk, for a moment.
+        Waits briefly for the disk.
         """
         self._keep_all()
         if self._store.flush(_SOON_S) and not self._store.temporary:
@@ -281,23 +281,23 @@ class Keeper:
         return Searcher(self._store, answer)
 
     def adopt(self, received: Received) -> Outcome:
-        """Show conversations of a file beside those that are there."""
+        """Add the conversations of a file to the list."""
         self._saved |= {one.id: one for one in received.conversations}
         return self._session.adopt([from_stored(one, "") for one in received.conversations], None)
 
     def close(self) -> bool:
-        """Save all, remove deleted conversations for good; False if that failed."""
+        """Save everything and purge deleted conversations; False if that failed."""
         self._keep_all()
         if self._deleted is not None:
             self._store.purge([self._deleted])
             self._deleted = None
-        # What still asks in its last moments is answered without the store.
+        # Late reads are answered without the store.
         self._session.peek_turns = lambda _: []
         return self._store.close()
 
     @contextmanager
     def _handing_over(self) -> Iterator[None]:
-        """One transaction: a leaf and its messages belong together. What is refused is reported."""
+        """One transaction: a leaf and its messages belong together. Failures are reported."""
         try:
             with self._store.together():
                 yield
@@ -329,7 +329,7 @@ class Keeper:
             self._keep_conversation(self._session.current)
             self._keep_deleted()
         self._keep_selected()
-        # Last: by now nothing refers to them.
+        # Last, when nothing refers to them any more.
         dropped = [
             one.turn for one in changes if isinstance(one, Within) and one.kind is Changed.DROPPED
         ]
@@ -366,7 +366,7 @@ class Keeper:
         self._presets = there
 
     def _mark_deleted(self, conversation: Conversation) -> None:
-        """Deleted, but it can be restored until another one is, or until the end."""
+        """Mark it as deleted; it can be restored until the next deletion, or until the end."""
         if self._deleted is not None:
             self._purge(self._deleted)
         del self._saved[conversation.id]
@@ -400,7 +400,7 @@ class Keeper:
         self._keep_unsent(one)
 
     def _keep_unsent(self, one: Conversation) -> None:
-        """None of it ever changes: it is added, and it goes."""
+        """These records never change: they are only added and removed."""
         files, known = {file.id: file for file in one.files}, self._files.get(one.id, set())
         for new in files.keys() - known:
             self._store.save_file(file_of(files[new], one.id))
@@ -464,14 +464,14 @@ class Keeper:
 
 
 def _is_worth_keeping(one: Conversation) -> bool:
-    """Whether a user would miss it."""
+    """Whether the user would miss it."""
     written = one.draft, one.system, one.system_draft or "", one.sampling
     said = not one.empty or any(text.strip() for text in written)
     return said or one.named or one.pinned or bool(one.files or one.queue)
 
 
 def _messages(one: Conversation) -> list[StoredMessage] | None:
-    """All that is said in a conversation; None if that is only in the store."""
+    """All messages of a conversation; None if they are only in the store."""
     if not one.loaded:
         return None
     return [message_of(turn, one.id) for turn in one.tree.turns.values()]

@@ -1,7 +1,7 @@
 """The session: conversations, what is running, and the user's actions. No Qt, no threads.
 
-Actions and events return an `Outcome`: what to refresh and what to ask of the engine. The session
-stands on `Tailored`, that on `Requests`, `Unsent` and `Conversations`.
+Actions and events return an `Outcome`: what to refresh, and commands for the engine. The session
+extends `Tailored`, which extends `Requests`, `Unsent` and `Conversations`.
 """
 
 from __future__ import annotations
@@ -44,18 +44,18 @@ from engine.journal.feed import JournalFed
 from engine.net.client.connection import Connection
 from engine.net.counters.reading import CountersRead
 
-# Older ones are hardly in the cache any more.
+# Older ones are unlikely to be cached still.
 MOST_CLAIMED = 30
 
 
 @dataclass(slots=True)
 class Session(Tailored):
-    """Everything the window shows.
+    """All state that the window shows.
 
     Attributes:
         cache: as the window sees it.
-        lab: what the memory lab asked for, and the answers.
-        removals: deleted conversations that are to leave the cache.
+        lab: the memory lab's questions and answers.
+        removals: deleted conversations to be removed from the cache.
         served: the clients of the window's server.
         claimed: the conversations that the engine was told of since the model was opened.
         acts: what was done to the cache by hand.
@@ -65,8 +65,8 @@ class Session(Tailored):
         refused: one that could not be opened while another one is open.
         recording: a trace is being written.
         previous: name of the last usable model, "" for none.
-        choosing: the conversation in which the user asked for the model that is being opened.
-        disk_bytes: that models may keep in files between two starts of the engine; 0 keeps none.
+        choosing: the conversation for which the user asked for the model being opened.
+        disk_bytes: disk space for models' caches between two starts of the engine; 0 keeps none.
         load_times: how long models took to open.
     """
 
@@ -128,7 +128,7 @@ class Session(Tailored):
     def stop(self) -> Outcome:
         """Stop the answer of the current conversation; its text so far stays.
 
-        If there is none, stop the running verification and what is done to the cache by hand.
+        Without one, stop the running verification and manual cache actions.
         """
         if self.current.running is not None:
             return self._cancel(self.current)
@@ -142,25 +142,25 @@ class Session(Tailored):
         return self.current.running is not None or bool(self.cache.verifying or self.acts.waiting)
 
     def act(self, action: Action, node: int, position: int) -> Outcome:
-        """Do something to a cached node by hand; see Act."""
+        """Run a manual action on a cached node; see Act."""
         return Outcome.of(Changed.ACTS, commands=(self.acts.act(action, node, position),))
 
     def remove_deleted(self) -> Outcome:
-        """Remove what only the last deleted conversation used from the cache, files included."""
+        """Remove from the cache what only the last deleted conversation used, files included."""
         shown = self.removals.shown
         if shown is None or shown.stage != "offered" or self.deleted is None:
             return NOTHING
         return self.removals.ask(self, self.deleted[1], self.ready_folder)
 
     def always_remove(self, on: bool) -> Outcome:
-        """Let deleted conversations leave the cache unasked, the last one too, or no longer."""
+        """Remove deleted conversations from the cache unasked, the last one too; or stop it."""
         self.removals.always = on
         return Outcome.of(Changed.REMOVAL) | (self.remove_deleted() if on else NOTHING)
 
     def claim_next(self) -> Outcome:
-        """Tell the engine of one more conversation of an earlier start, unless it is busy.
+        """Send the engine a claim for one more conversation of an earlier start, unless it is busy.
 
-        First of the one on screen, then of recent ones.
+        The one on screen comes first, then recent ones.
         """
         if self.busy or not self.ready_folder:
             return NOTHING
@@ -217,7 +217,7 @@ class Session(Tailored):
         return Outcome.of(Changed.ENGINE)
 
     def show_coming(self, state: Coming | None) -> Outcome:
-        """Another model is being opened, or no longer; the open one stays in use."""
+        """Show the progress of another model; None when it ends. The open one stays in use."""
         if self.coming == state:
             return NOTHING
         if state is not None:
@@ -239,7 +239,7 @@ class Session(Tailored):
         if self.engine.phase is EnginePhase.READY:
             self.refused = Refusal(place.name, sentence)
             return Outcome.of(Changed.ENGINE)
-        # The open one stopped meanwhile: no model is left to use.
+        # The open one stopped meanwhile: no model is left.
         return self._gone(sentence)
 
     def dismiss_refusal(self) -> Outcome:
@@ -250,7 +250,7 @@ class Session(Tailored):
     def opening_cancelled(self, sentence: str = NO_MODEL) -> Outcome:
         """Opening was cancelled: there is no model, and messages waiting for it are returned.
 
-        sentence: said below them.
+        sentence: shown below them.
         """
         self.engine = EngineState()
         given_up = self.abandon(sentence) | self._recording(False)
@@ -341,7 +341,7 @@ class Session(Tailored):
         return NOTHING
 
     def _saving(self, event: events.ClosingProgress) -> Outcome:
-        """The engine is ending and still writing; shown to whoever waits for it."""
+        """The engine is closing and still writing; show it if the user waits for that."""
         if self.engine.phase is not EnginePhase.CLOSING or not event.total:
             return NOTHING
         written = min(event.written, event.total)
@@ -380,7 +380,7 @@ class Session(Tailored):
         return ready | self.forget_counts()
 
     def _go_on_with(self, folder: str) -> None:
-        """A model is open: the conversation in which the user asked for it goes on with it."""
+        """Switch the conversation for which the user asked for this model to it."""
         asked_in, self.choosing = self.choosing, None
         found = self.known(asked_in) if asked_in is not None else None
         if found is not None and found.model:

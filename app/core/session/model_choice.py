@@ -1,6 +1,6 @@
-"""Which model answers in a conversation: the one it was with, until the user says otherwise.
+"""Which model answers in a conversation: the one it used last, until the user chooses another.
 
-A request of a conversation that is with another model than the open one waits, with its answer on
+A request of a conversation that uses another model than the open one waits, with its answer on
 screen, until one of the two is chosen.
 """
 
@@ -17,18 +17,18 @@ from app.core.words.model_words import SwitchCost, switch_sentence
 from app.core.words.tr import tr
 from engine.net.client.connection import Connection
 
-# Fewer say nothing about how fast a prompt is read.
+# Shorter prompts are too noisy to measure prefill speed.
 _LEAST_READ = 32
 
 
 @dataclass(frozen=True, slots=True)
 class Elsewhere:
-    """The conversation on screen is with another model than the open one.
+    """The conversation on screen uses another model than the open one.
 
     Attributes:
         folder, name: of its model.
         open_name: the open one; "" if none is.
-        sentence: what is the case, and what switching costs.
+        sentence: the situation, and the cost of switching.
         waits: a message waits for the decision.
     """
 
@@ -40,7 +40,7 @@ class Elsewhere:
 
 
 def elsewhere(session: Session) -> Elsewhere | None:
-    """None while the right model is open, or on its way."""
+    """None if the right model is open or being opened."""
     current, engine = session.current, session.engine
     settled = engine.phase in (EnginePhase.READY, EnginePhase.NONE, EnginePhase.FAILED)
     open_one = engine.model if engine.phase is EnginePhase.READY else None
@@ -57,7 +57,7 @@ def elsewhere(session: Session) -> Elsewhere | None:
 
 
 def _name(model: str) -> str:
-    """Of a folder, or of a model elsewhere and its place."""
+    """The name of a folder's model, or of a remote one with its place."""
     there = Connection.parse(model)
     if there is None:
         return Path(model).name
@@ -65,7 +65,7 @@ def _name(model: str) -> str:
 
 
 def stay(session: Session) -> Outcome:
-    """Go on with the open model in the conversation on screen; what waits is sent."""
+    """Use the open model for the conversation on screen; what waits is sent."""
     current = session.current
     if elsewhere(session) is None or not session.model_folder:
         return NOTHING
@@ -77,13 +77,13 @@ def stay(session: Session) -> Outcome:
 
 
 def _cost(session: Session, conversation: Conversation) -> SwitchCost:
-    """What opening a conversation's model costs, from what was measured before."""
+    """The cost of opening a conversation's model, from earlier measurements."""
     answers = [turn for turn in conversation.turns if turn.report is not None]
     tokens = context_tokens(answers[-1]) if answers else 0
     read, spent_ms = 0, 0.0
     for turn in answers:
         report = turn.report
-        assert report is not None, "only such answers were taken"
+        assert report is not None, "filtered above"
         read += report.plan.replayed + report.plan.computed
         spent_ms += report.prefill_ms + report.replay_ms
     applied = session.applied.remembered(conversation.model).get("disk_bytes")

@@ -1,4 +1,4 @@
-"""What is asked of a model in conversations: messages to answer, and what prompts would reuse."""
+"""Requests to a model in conversations: messages to answer, and probes of what prompts reuse."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from engine.commands import Cancel, Probe, Submit
 from engine.config import Sampling
 from engine.message import Message, PromptOptions
 
-# Branch points whose other branches are probed, the last ones of the branch on screen.
+# Probed branch points: the last ones of the branch on screen.
 _MOST_FORKS = 3
 WINDOW_S = 1.0
 
@@ -66,8 +66,8 @@ class Attempt:
 
     Attributes:
         leaf: the end of the branch that was on screen.
-        made: turns that were added for it, each one after its parent.
-        before: the answer that it continues, as it was.
+        made: turns added for it, each one after its parent.
+        before: the answer that it continues, as it was before.
         draft: the text to give back to the composer.
     """
 
@@ -78,13 +78,13 @@ class Attempt:
     draft: str
 
     def restore(self, answer: Turn) -> None:
-        """Let an answer that was continued be as it was."""
+        """Restore an answer that was being continued."""
         if self.before is not None:
             for one in fields(Turn):
                 setattr(answer, one.name, getattr(self.before, one.name))
 
     def undo(self, conversation: Conversation, answer: Turn) -> Outcome:
-        """Leave the conversation as it was before the request; the draft is still to be given."""
+        """Restore the conversation as it was before the request; the caller returns the draft."""
         conversation.answering = None
         self.restore(answer)
         conversation.tree.remove(reversed(self.made))
@@ -98,15 +98,15 @@ class Attempt:
 
 @dataclass(slots=True)
 class Requests(Unsent):
-    """What is asked of a model in the conversations, and what it answers.
+    """Requests in the conversations, and the answers.
 
     Attributes:
         sampling: the defaults: the model's, overridden by `given`.
-        given: options of the start.
+        given: sampling options of the start.
         waiting: submits held back until a model is ready, or the right one.
-        attempts: requests that are not over, by their number.
-        rate: how fast the answer that is being written comes.
-        ledger: what requests have run since the model was opened.
+        attempts: unfinished requests, by number.
+        rate: the decoding speed of the running answer.
+        ledger: the requests run since the model was opened.
     """
 
     sampling: Sampling = field(default_factory=Sampling)
@@ -118,12 +118,12 @@ class Requests(Unsent):
 
     @property
     def model_folder(self) -> str:
-        """Of the model that is open; "" if none is."""
+        """Folder of the open model; "" if there is none."""
         return self.engine.model.folder if self.engine.model is not None else ""
 
     @property
     def ready_folder(self) -> str:
-        """Of the model that answers now; "" if none does."""
+        """Folder of the model that is ready; "" if none is."""
         return self.model_folder if self.engine.phase is EnginePhase.READY else ""
 
     # Asking
@@ -131,7 +131,7 @@ class Requests(Unsent):
     def send(self, text: str) -> Outcome:
         """Add a user message to the branch on screen and ask for the answer.
 
-        Nothing is left in the composer then.
+        Empties the composer.
         """
         current = self.current
         if not text.strip() or current.running is not None:
@@ -142,19 +142,19 @@ class Requests(Unsent):
         return Outcome.of(Changed.UNSENT.of(current.id)) | said
 
     def edit(self, turn: int, text: str) -> Outcome:
-        """Say something else in place of a user message: a branch beside it, and an answer."""
+        """Replace a user message: add a branch next to it, and ask for an answer."""
         found = self.current.tree.turns.get(turn)
         if found is None or found.role != "user" or not text.strip():
             return NOTHING
         return self.say(self.current, text, found.parent)
 
     def regenerate(self, turn: int | None = None) -> Outcome:
-        """Ask for another answer beside one, or beside the last one of the branch on screen."""
+        """Ask for an alternative to an answer, or to the last one of the branch on screen."""
         asked = self._question(turn)
         return self._ask(self.current, asked) if asked is not None else NOTHING
 
     def edit_answer(self, turn: int, text: str) -> Outcome:
-        """Put the user's wording beside an answer; the conversation goes on from there."""
+        """Add the user's wording as an alternative to an answer; the chat continues from there."""
         current = self.current
         found = current.tree.turns.get(turn)
         if found is None or not found.is_answer or found.state.active or not text.strip():
@@ -177,9 +177,9 @@ class Requests(Unsent):
         return self._told(current)
 
     def continue_answer(self, turn: int | None = None) -> Outcome:
-        """Let the model go on with an answer, or with the last one of the branch on screen.
+        """Let the model continue an answer, or the last one of the branch on screen.
 
-        One that other messages follow is continued in a branch beside it.
+        One that other messages follow is continued in a new branch.
         """
         current = self.current
         found = current.last if turn is None else current.tree.turns.get(turn)
@@ -204,7 +204,7 @@ class Requests(Unsent):
         return tree.turns.get(found.parent) if found.parent is not None else None
 
     def say(self, conversation: Conversation, text: str, parent: int | None) -> Outcome:
-        """Add a user message after a turn and ask for the answer, whatever the composer holds."""
+        """Add a user message after a turn and ask for the answer; the composer is not read."""
         said = Turn(next(self.numbers), "user", text.strip(), created=self.clock(), parent=parent)
         return self._ask(conversation, said, draft=text)
 
@@ -227,8 +227,8 @@ class Requests(Unsent):
         before: Turn | None,
         draft: str = "",
     ) -> Outcome:
-        """Let a request write an answer, which may have begun already."""
-        # If its turns could not be read, what is said now is all there is.
+        """Let a request write an answer, or continue one."""
+        # If its turns could not be read, new ones are all there is.
         current.loaded = True
         last = current.last
         number = next(self.numbers)
@@ -246,7 +246,7 @@ class Requests(Unsent):
         return self._told(current) | self._submit(self._submitted(current, answer))
 
     def _submitted(self, conversation: Conversation, answer: Turn) -> Submit:
-        """The request that writes an answer; what there is of it is part of the prompt."""
+        """The request that writes an answer; its existing text is part of the prompt."""
         assert answer.request is not None
         branch = conversation.tree.path(answer.id)
         return Submit(
@@ -306,14 +306,14 @@ class Requests(Unsent):
 
     @property
     def busy(self) -> bool:
-        """Whether an answer is being written or waits, in any conversation."""
-        # Not a look at all conversations: this is asked at each frame.
+        """Whether an answer is being written or pending, in any conversation."""
+        # Does not scan all conversations: this runs each frame.
         asked = (self.known(attempt.conversation) for attempt in self.attempts.values())
         return any(c is not None and c.running is not None for c in (self.current, *asked))
 
     @property
     def writing(self) -> bool:
-        """Whether the engine has an answer to write: those that wait for a model do not count."""
+        """Whether the engine has an answer to write; those that wait for a model do not count."""
         held = {submit.request for submit in self.waiting}
         found = (self.find(request) for request in self.attempts if request not in held)
         return any(one is not None and one[1].state.active for one in found)
@@ -347,7 +347,7 @@ class Requests(Unsent):
         return outcome
 
     def release(self) -> Outcome:
-        """Send what was held back in the conversation on screen, one message after the other."""
+        """Send the queue of the conversation on screen, one message after the other."""
         current = self.current
         current.held = ""
         return Outcome.of(Changed.UNSENT.of(current.id)) | self._follow(current, current.last)
@@ -363,7 +363,7 @@ class Requests(Unsent):
         return Outcome.of(Changed.UNSENT.of(conversation.id)) | said
 
     def _ended(self, conversation: Conversation, answer: Turn) -> Outcome:
-        """An answer is over: the next message follows, unless it makes no sense any more."""
+        """An answer ended: send the next message, or hold the queue and say why."""
         if answer.stop == "cancelled":
             return hold(conversation, STOPPED)
         if answer.stop == "context":
@@ -375,7 +375,7 @@ class Requests(Unsent):
     # What would be reused
 
     def probe_draft(self, text: str) -> Outcome:
-        """Keep the composer's text, and ask what the message that it makes would reuse."""
+        """Keep the composer's text, and probe the message that it makes."""
         kept = self.keep_draft(text)
         message = message_of(self.current, text)
         if not message:
@@ -383,20 +383,20 @@ class Requests(Unsent):
         return kept | self._probe("draft", self.current.turns, message)
 
     def probe_conversation(self) -> Outcome:
-        """Ask what the conversation on screen would reuse as it stands."""
+        """Probe the conversation on screen, without the composer."""
         if not self.current.turns:
             return NOTHING
         return self._probe("conversation", self.current.turns)
 
     def probe_next(self) -> Outcome:
-        """Ask what the next prompt would reuse, with what is in the composer and without."""
+        """Probe the next prompt, with the composer's text and without."""
         if self.busy:
             return NOTHING
         asked = self.probe_conversation() | self.probe_draft(self.current.draft)
         return asked | self.count_tokens()
 
     def probe_sibling(self) -> Outcome:
-        """Ask what going on from another branch would reuse, for one that is not known yet."""
+        """Probe continuing from another branch, if one is not known yet."""
         tree, forecast = self.current.tree, self.forecast
         forks = [turn for turn in self.current.turns if len(tree.siblings(turn.id)) > 1]
         for turn in reversed(forks[-_MOST_FORKS:]):
@@ -417,7 +417,7 @@ class Requests(Unsent):
         return Outcome.of(commands=(Probe(number, prompt, options, current.id),))
 
     def probed(self, event: events.ProbeAnswered) -> Outcome:
-        """Take in what a prompt would reuse, and ask about another one."""
+        """Take in a probe's answer, and probe another branch."""
         subject = self.forecast.answered(event.probe)
         outdated = self.busy or (subject == "draft" and self._nothing_written)
         if subject is None or outdated:
@@ -432,7 +432,7 @@ class Requests(Unsent):
         return not (self.current.files or self.current.draft.strip())
 
     def probe_refused(self, event: events.ProbeRefused) -> Outcome:
-        """Take in that a prompt cannot run, and ask about another one."""
+        """Take in that a prompt cannot run, and probe another branch."""
         subject = self.forecast.refused(event.probe, CannotRun(event.sentence, event.tokens))
         if subject is None or self.busy:
             return NOTHING
@@ -452,7 +452,7 @@ class Requests(Unsent):
         | events.TextDelta
         | events.RequestFinished,
     ) -> Outcome:
-        """Apply an event of a request; one that nobody waits for any more changes nothing."""
+        """Apply an event of a request; stale requests are ignored."""
         found = self.find(event.request)
         if isinstance(event, events.RequestFinished):
             self.ledger.add(event, "" if found is None else found[0].title)
@@ -468,7 +468,7 @@ class Requests(Unsent):
                 turn.plan = event.plan
                 turn.state = TurnState.READING
                 turn.total = event.plan.replayed + event.plan.computed
-                # Not only at its end, which a crash may prevent.
+                # Not only at the end, which a crash may prevent.
                 conversation.model = self.model_folder
                 outcome |= Outcome.of(Changed.PLAN)
             case events.PrefillProgress():
@@ -493,7 +493,7 @@ class Requests(Unsent):
 
 def _write(turn: Turn, event: events.TextDelta) -> None:
     if not turn.generated:
-        # Those it had are no longer all of it; the complete ones come at the end.
+        # The previous ids no longer cover the text; the complete ones come at the end.
         turn.token_ids, turn.thinking_since = (), None
     turn.tokens = turn.carried + event.tokens
     if event.channel == "thinking":
@@ -523,5 +523,5 @@ def _finish(turn: Turn, event: events.RequestFinished) -> None:
 
 
 def with_question(messages: Sequence[Message], question: str = "") -> tuple[Message, ...]:
-    """A prompt that can be probed: what the template drops of an answer, it drops then."""
+    """A prompt to probe: with a question at the end, the template drops old thinking."""
     return (*messages, Message("user", question))

@@ -1,4 +1,4 @@
-"""The user's actions on settings of the conversation on screen: sampling, system text, presets."""
+"""User actions on settings of the conversation on screen: sampling, system text, presets."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ from engine.message import Message, PromptOptions
 
 @dataclass(slots=True)
 class Tailored(Requests):
-    """What is asked, and by which settings of the conversation on screen.
+    """Requests, and the settings of the conversation on screen.
 
     Attributes:
         presets: named sampling and system texts.
-        weighing: the system text whose cost was asked for last.
+        weighing: the system text that was probed last.
     """
 
     presets: Presets = field(default_factory=Presets)
@@ -37,7 +37,7 @@ class Tailored(Requests):
         """Set a field of the sampling, from the next message on; an invalid value is ignored."""
         if problem(name, value):
             return NOTHING
-        # Until a model is open nobody knows what its defaults are.
+        # Until a model is open its defaults are unknown.
         if self.engine.model is not None and value == getattr(self.sampling, name):
             return self.reset_sampling(name)
         return self._sample_by(with_value(self.current.sampling, name, value))
@@ -60,7 +60,7 @@ class Tailored(Requests):
     # The system text
 
     def draft_system(self, text: str) -> Outcome:
-        """Keep a system text that is being written and not applied."""
+        """Keep a system text as a draft, without applying it."""
         conversation = self.current
         draft = None if text.strip() == conversation.system else text
         if draft == conversation.system_draft:
@@ -73,17 +73,17 @@ class Tailored(Requests):
         conversation = self.current
         conversation.system_draft = None
         changed = self.set_system(text) | Outcome.of(Changed.SAMPLING.of(conversation.id))
-        # What was known about the cache was about the other text.
+        # Earlier answers were about the other text.
         self.forecast.forget()
         return changed | Outcome.of(Changed.PREVIEW) | self.probe_conversation()
 
     def revert_system(self) -> Outcome:
-        """Give up the system text that is not applied."""
+        """Discard the system draft."""
         self.current.system_draft = None
         return Outcome.of(Changed.SAMPLING.of(self.current.id))
 
     def weigh_system(self, text: str) -> Outcome:
-        """Ask how many tokens a system text has and, unless an answer runs, what it would cost."""
+        """Ask for a system text's token count and, unless an answer is running, its cost."""
         if self.engine.phase is not EnginePhase.READY:
             return NOTHING
         conversation, stripped = self.current, text.strip()
@@ -103,7 +103,7 @@ class Tailored(Requests):
     # Presets
 
     def apply_preset(self, name: str) -> Outcome:
-        """Take a preset's sampling; its system text becomes a draft, whose cost is seen first."""
+        """Apply a preset's sampling; its system text becomes a draft, to show its cost first."""
         preset = self.presets.find(name)
         if preset is None:
             return NOTHING

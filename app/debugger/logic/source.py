@@ -1,4 +1,4 @@
-"""Where the debugger's panels get everything from: the open engine, or a trace file. Without Qt."""
+"""The data sources of the debugger's panels: the open engine, or a trace file. Without Qt."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ from engine.snapshot import CacheSnapshot
 
 
 def forgotten_title(entries: int) -> str:
-    """Of the timeline's left end."""
+    """The label of the timeline's left end."""
     return tr("{entries} forgotten").format(entries=fmt.thousands(entries))
 
 
 def forgotten_sentence(entries: int) -> str:
-    """Why nothing stands before that."""
+    """Why nothing is shown before that."""
     first = (
         tr("The first entry was")
         if entries == 1
@@ -37,7 +37,7 @@ def forgotten_sentence(entries: int) -> str:
 
 
 def too_early(tape: Tape) -> str:
-    """For who wants to see an earlier moment."""
+    """The notice for a moment that is forgotten."""
     return tr(
         "That moment is forgotten: the record goes back to entry {first:,} of "
         "{tape:,}, which is shown instead."
@@ -45,12 +45,12 @@ def too_early(tape: Tape) -> str:
 
 
 class Source(Protocol):
-    """What the panels know of a cache.
+    """The interface through which the panels read a cache.
 
     Attributes:
         name: for titles.
         live: it grows, and commands can be sent to its engine.
-        tape: everything that happened, as far as it is known.
+        tape: all known entries.
     """
 
     name: str
@@ -65,14 +65,14 @@ class Source(Protocol):
 
     @property
     def checked(self) -> InvariantsChecked | None:
-        """How the engine's invariants were when they were checked last; None for a file."""
+        """The result of the engine's last check of its invariants; None for a file."""
 
     @property
     def verifying(self) -> frozenset[int]:
-        """Nodes whose audits were asked for and are not over."""
+        """Nodes whose audits are pending."""
 
     def newest(self) -> CacheSnapshot | None:
-        """The cache now, or at the end of the file; None while no model is open."""
+        """The current cache, or that at the end of the file; None while no model is open."""
 
     def title(self, session: int) -> str:
         """The name of a conversation."""
@@ -81,11 +81,11 @@ class Source(Protocol):
         """The name of a conversation as nodes and the running request name it."""
 
     def also_on(self, node: int) -> str | None:
-        """Which other engines have a node's prefix, in words; None where there is but one."""
+        """Which other engines have a node's prefix, in words; None if there is only one engine."""
 
     @property
     def counters(self) -> Counters | None:
-        """Of an engine elsewhere, on the tape's clock; None where nobody looks at any."""
+        """Polled from a remote engine, on the tape's clock; None if none are polled."""
 
     @property
     def current(self) -> int | None:
@@ -103,7 +103,7 @@ class LiveSource:
 
     @property
     def tape(self) -> Tape:
-        """Another one after another model was opened."""
+        """Replaced when another model is opened."""
         return self._session.cache.tape
 
     @property
@@ -133,17 +133,17 @@ class LiveSource:
 
     @property
     def acts(self) -> Acts:
-        """What was done to the cache by hand."""
+        """The manual actions on the cache."""
         return self._session.acts
 
     @property
     def remembered(self) -> Values:
-        """Settings that the next start of the open model uses, as EngineConfig names them."""
+        """Settings for the next start of the open model, by their names in EngineConfig."""
         return self._session.applied.remembered(self._session.model_folder)
 
     @property
     def overruled(self) -> frozenset[str]:
-        """Those of them that the command line of this start goes before."""
+        """Those of them that this start's command line overrides."""
         return self._session.applied.overruled(self._session.model_folder)
 
     @property
@@ -192,8 +192,8 @@ class FileSource:
         """Read the file; may take long. Raises TraceError.
 
         Args:
-            went: called now and then with how much was read, 0 to 1; it may raise to stop.
-            begun: called with this source before its first entry: it can be shown from then on.
+            went: called now and then with the share read, 0 to 1; it may raise to stop.
+            begun: called with this source before its first entry, when it can first be shown.
         """
         self.name = path.name
         self.whole = False
@@ -221,7 +221,7 @@ class FileSource:
 
     @property
     def problem(self) -> str:
-        """What is missing of the file, "" if nothing is."""
+        """What is missing from the file, "" if nothing is."""
         if not self.whole:
             read = tr("its first {tape:,} entries are shown").format(tape=len(self.tape))
             return tr("{name} was not read to its end: {read}.").format(name=self.name, read=read)
@@ -258,12 +258,12 @@ class FileSource:
         return tr("Conversation {session}").format(session=session + 1)
 
     def owner_title(self, owner: int) -> str:
-        # 0 is nobody there; of several engines each has its own tree.
+        # 0 is no owner; if there are several engines, each has its own tree.
         lanes = () if self.tape.header is None else self.tape.header.lanes
         return lanes[owner - 1] if 0 < owner <= len(lanes) else self.title(owner - 1)
 
     def also_on(self, node: int) -> str | None:
-        """A file does not say which tokens of two engines are the same."""
+        """None: a file does not say which tokens of two engines are the same."""
         return None
 
     @property

@@ -6305,11 +6305,6 @@ Default: {value} ({source}).</source>
     </message>
     <message>
         <location filename="app/debugger/remote/logic/source.py"/>
-        <source>Conversation {n}</source>
-        <translation>对话 {n}</translation>
-    </message>
-    <message>
-        <location filename="app/debugger/remote/logic/source.py"/>
         <source>{n} engines</source>
         <translation>{n} 个引擎</translation>
     </message>

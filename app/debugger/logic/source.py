@@ -172,7 +172,30 @@ class LiveSource:
         return self._session.counters if model is not None and model.remote else None
 
 
-class FileSource:
+class WithoutEngine:
+    """What is the same of every source that has no engine of ours."""
+
+    @property
+    def model(self) -> ModelInfo | None:
+        return None
+
+    @property
+    def checked(self) -> InvariantsChecked | None:
+        return None
+
+    @property
+    def verifying(self) -> frozenset[int]:
+        return frozenset()
+
+    @property
+    def current(self) -> int | None:
+        return None
+
+    def title(self, session: int) -> str:
+        return tr("Conversation {session}").format(session=session + 1)
+
+
+class FileSource(WithoutEngine):
     """A trace file; see Source.
 
     Attributes:
@@ -235,27 +258,8 @@ class FileSource:
             )
         return ""
 
-    @property
-    def model(self) -> ModelInfo | None:
-        return None
-
-    @property
-    def checked(self) -> InvariantsChecked | None:
-        return None
-
-    @property
-    def verifying(self) -> frozenset[int]:
-        return frozenset()
-
     def newest(self) -> CacheSnapshot | None:
         return self.tape.snapshot(len(self.tape))
-
-    @property
-    def current(self) -> int | None:
-        return None
-
-    def title(self, session: int) -> str:
-        return tr("Conversation {session}").format(session=session + 1)
 
     def owner_title(self, owner: int) -> str:
         # 0 is no owner; if there are several engines, each has its own tree.

@@ -11,10 +11,10 @@ from threading import Lock
 from app.core.session.counters import Counters
 from app.core.words import format as fmt
 from app.core.words.tr import tr
+from app.debugger.logic.source import WithoutEngine
 from app.debugger.remote.logic.words import also_words, load_sentence, news
 from engine.cache.journal.request_ran import RequestRan, TokenArray
 from engine.errors import RemoteError
-from engine.events import InvariantsChecked, ModelInfo
 from engine.journal.tape import Tape
 from engine.net.client.address import Address
 from engine.net.counters.poller import Poller
@@ -31,7 +31,7 @@ MOST_FINDINGS = 200
 _JOIN_S = 5.0
 
 
-class RemoteSource:
+class RemoteSource(WithoutEngine):
     """Read-only access to remote engines; see Source.
 
     Attributes:
@@ -170,27 +170,8 @@ class RemoteSource:
     def facts(self) -> tuple[Facts, ...]:
         return self.fleet.facts()
 
-    @property
-    def model(self) -> ModelInfo | None:
-        return None
-
-    @property
-    def checked(self) -> InvariantsChecked | None:
-        return None
-
-    @property
-    def verifying(self) -> frozenset[int]:
-        return frozenset()
-
     def newest(self) -> CacheSnapshot | None:
         return self.tape.snapshot(len(self.tape))
-
-    @property
-    def current(self) -> int | None:
-        return None
-
-    def title(self, session: int) -> str:
-        return tr("Conversation {n}").format(n=session + 1)
 
     def owner_title(self, owner: int) -> str:
         lanes = () if self.tape.header is None else self.tape.header.lanes

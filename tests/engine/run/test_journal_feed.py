@@ -103,7 +103,11 @@ def test_watching_begins_between_two_requests(tiny_folder: Path) -> None:
     loop.post(Submit(1, ids(1, 2000), Sampling.greedy(40), owner=1))
     loop.post(WatchJournal(on=True))
     loop.post(Submit(2, ids(1, 2000), Sampling.greedy(5), owner=1))
-    events = [*wait(loop, RequestFinished), *wait(loop, RequestFinished), *settled(loop)]
+    events = wait(loop, RequestFinished)
+    # Both may have ended by the time the first is seen.
+    if sum(isinstance(event, RequestFinished) for event in events) < 2:
+        events += wait(loop, RequestFinished)
+    events += settled(loop)
     first = next(event for event in events if isinstance(event, JournalFed))
     assert first.header is not None
     # The first request is among those before, and nothing of it is told in part.

@@ -12,6 +12,7 @@ from app.cache.fading_painter import draw_span
 from app.cache.logic.mark_table import BITS, CAPTIONS, KINDS, MARKS, MarkKind, kinds_of
 from app.cache.marks import draw_mark, draw_pin
 from app.core.words import format as fmt
+from app.core.words.glossary import explained
 from app.core.words.joining import listed, titled
 from app.core.words.tr import tr
 from app.ui import theme
@@ -313,7 +314,9 @@ class MarkFilter(FlowRow):
         chip.setProperty("kind", "mark")
         chip.setIconSize(QSize(_ICON_PX, _ICON_PX))
         chip.setMinimumHeight(_LINE_PX)
-        chip.setToolTip(tr("{meaning}. Press to dim what is not so.").format(meaning=kind.meaning))
+        told = tr("{meaning}. Press to dim what is not so.").format(meaning=kind.meaning)
+        chip.setToolTip(explained(told, kind.key, kind.word))
+        chip.setAccessibleDescription(explained(kind.meaning, kind.key, kind.word))
         chip.setCursor(Qt.CursorShape.PointingHandCursor)
         chip.toggled.connect(self.changed)
         self.add(chip)

@@ -27,6 +27,7 @@ from app.cache.logic.planes import (
     widths,
 )
 from app.core.words import format as fmt
+from app.core.words.glossary import explanation
 from app.core.words.joining import titled
 from app.core.words.tr import tr
 from app.ui import theme
@@ -230,7 +231,9 @@ class PlanesView(SnapshotView):
         self._shown: Rows = "all"
         for row, (key, name) in enumerate(entries):
             figures = self._bytes[key] = _figures()
-            cells: tuple[QWidget, ...] = (_Dot(key), label(name, "dim"), figures)
+            title = label(name, "dim")
+            title.setToolTip(explanation(name))
+            cells: tuple[QWidget, ...] = (_Dot(key), title, figures)
             for place, cell in enumerate(cells):
                 grid.addWidget(cell, row, place)
             self._rows[key] = cells

@@ -22,6 +22,7 @@ from PySide6.QtWidgets import (
 
 from app.cache.event_lines import small_button
 from app.core.words import joining
+from app.core.words.glossary import with_meanings
 from app.core.words.joining import in_turn
 from app.core.words.tr import tr
 from app.debugger.logic.sums import CheckRow, Sum, invariant_rows, status, sum_rows, sums
@@ -124,7 +125,8 @@ def _show(cells: tuple[QLabel, QLabel, ElidedLabel, QLabel], row: CheckRow) -> N
     name.setText(row.name)
     rule = joining.sentence(row.sentence)
     sentence.setText(row.problem or rule)
-    sentence.setToolTip(rule)
+    sentence.setToolTip(with_meanings(rule))
+    sentence.setAccessibleDescription(sentence.toolTip())
     figures.setText(row.figures)
     _style(mark, "figuresGood" if row.holds else "danger")
     _style(sentence, "faint" if row.holds else "dangerSmall")

@@ -15,22 +15,27 @@ from PySide6.QtWidgets import QLabel, QToolTip, QWidget
 
 from app.core.words.glossary import explanation, marked
 
-_BY_MOUSE = Qt.TextInteractionFlag.LinksAccessibleByMouse
-_BY_KEY = Qt.TextInteractionFlag.LinksAccessibleByKeyboard
+_SELECT = Qt.TextInteractionFlag.TextSelectableByMouse
+_LINKS = (
+    Qt.TextInteractionFlag.LinksAccessibleByMouse | Qt.TextInteractionFlag.LinksAccessibleByKeyboard
+)
 _TABS = (Qt.FocusReason.TabFocusReason, Qt.FocusReason.BacktabFocusReason)
 _DOTS = QTextCharFormat.UnderlineStyle.DotLine
 
 
 class GlossedLabel(QLabel):
-    """A wrapped text with the glossary's terms underlined by dots.
+    """A wrapped plain text with the glossary's terms underlined by dots.
 
     Hovering over a term shows its meaning; so does Enter, after Tab has gone to it.
     """
 
-    def __init__(self, kind: str = "", *also: str, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, kind: str = "", *also: str, selectable: bool = False, parent: QWidget | None = None
+    ) -> None:
         """kind: of the style sheet. also: labels that are terms here; see `glossary.marked`."""
         super().__init__(parent)
         self._also = also
+        self._select = _SELECT if selectable else Qt.TextInteractionFlag.NoTextInteraction
         self._plain = self._over = ""
         self.setWordWrap(True)
         self.setTextFormat(Qt.TextFormat.RichText)
@@ -49,8 +54,7 @@ class GlossedLabel(QLabel):
         self._plain = text
         rich = marked(text, *self._also)
         terms = "<a " in rich
-        none = Qt.TextInteractionFlag.NoTextInteraction
-        self.setTextInteractionFlags(_BY_MOUSE | _BY_KEY if terms else none)
+        self.setTextInteractionFlags(self._select | _LINKS if terms else self._select)
         super().setText(rich)
         self.setAccessibleName(text)
         if terms:

@@ -144,12 +144,43 @@ LABELS = (
     Term(tr("moved down"), tr("It left the device, but a slower tier has a copy.")),
     Term(tr("kept"), tr("It left one place, but the same or a faster tier still has it.")),
     Term(tr("regretted"), tr("It was evicted and soon needed again, so its tokens ran twice.")),
+    Term(tr("Weights"), tr("The model itself: what it has learnt, which no chat changes.")),
+    Term(
+        tr("Workspace"), tr("Memory that the model computes in; it holds nothing between answers.")
+    ),
+    Term(tr("Experts"), tr("Parts of the model of which each token uses a few.")),
+    Term(tr("Host tier"), tr("Copies in main memory of what the device had to give up.")),
+    Term(tr("Disk tier"), tr("Copies in files, which are still there after a restart.")),
     Term(tr("in use"), tr("The running request reads it, so it cannot be evicted.")),
     Term(tr("pinned"), tr("It is never evicted until you unpin it.")),
     Term(tr("quarantined"), tr("An audit found it wrong: nothing resumes from it any more.")),
     Term(
         tr("in doubt"), tr("Events of the engine were lost, so it may be gone without our knowing.")
     ),
+)
+# The kinds of events on the timeline.
+EVENTS = (
+    Term(tr("Inserted"), tr("A run added tokens to the tree.")),
+    Term(tr("Split"), tr("A prompt left a stretch halfway, so it became two.")),
+    Term(tr("Checkpoint stored"), tr("The state after these tokens was kept.")),
+    Term(tr("Checkpoint skipped"), tr("A state was to be kept, but no slot was free.")),
+    Term(
+        tr("State evicted, tombstone left"),
+        tr("A checkpoint went; its keys and values stayed, but nothing resumes there any more."),
+    ),
+    Term(tr("KV evicted"), tr("Keys and values left the tier; no state was stored with them.")),
+    Term(tr("KV and state evicted"), tr("A stretch left the tier together with its checkpoint.")),
+    Term(tr("State replaced"), tr("A better state for the same tokens took its place.")),
+    Term(tr("Copied"), tr("A checkpoint was copied to another tier, or back.")),
+    Term(tr("Not copied"), tr("A copy to another tier was wanted, but was not made.")),
+    Term(tr("File removed"), tr("A file of the disk tier was removed.")),
+    Term(tr("Unpinned"), tr("It may be evicted again.")),
+    Term(tr("By hand"), tr("You did something to a node.")),
+    Term(tr("Settings changed"), tr("The cache's settings were changed while it ran.")),
+    Term(tr("Planes resized"), tr("Memory was moved from one plane to the other.")),
+    Term(tr("Cleared"), tr("The whole cache was emptied.")),
+    Term(tr("Notice"), tr("The engine had something to say.")),
+    Term(tr("Entries missing"), tr("Events were lost, so what happened then is not known.")),
 )
 # Why something was evicted, or its file removed.
 CAUSES = {
@@ -343,7 +374,11 @@ def _forms(term: Term) -> tuple[str, ...]:
 # By the engine's name and by the word on screen, in lower case; a term goes before a kind.
 _MEANINGS = {
     **{form.casefold(): KINDS[name] for name in KINDS for form in (name, said(name))},
-    **{form.casefold(): term.meaning for term in (*LABELS, *TERMS) for form in _forms(term)},
+    **{
+        form.casefold(): term.meaning
+        for term in (*EVENTS, *LABELS, *TERMS)
+        for form in _forms(term)
+    },
 }
 
 
@@ -363,22 +398,32 @@ def explained(text: str, *terms: str) -> str:
     return "\n".join(line for line in (text, *lines) if line)
 
 
+def terms_in(text: str, *also: str) -> tuple[re.Match[str], ...]:
+    """The first mention of each term of a text, in order; `also`: see `marked`."""
+    found: dict[str, re.Match[str]] = {}
+    for match in _pattern(also).finditer(text):
+        found.setdefault(explanation(match[0]), match)
+    return tuple(found.values())
+
+
+def with_meanings(text: str) -> str:
+    """A text as the tooltip of a line without links: with the meanings of its terms below it."""
+    return explained(text, *(match[0] for match in terms_in(text)))
+
+
 def marked(text: str, *also: str) -> str:
     """A plain text as rich text: the first mention of each term is a link to it, titled with its
     meaning.
 
     Args:
-        also: labels that the text uses as terms, by their English names ("key", "gate").
+        also: labels and kinds that the text uses as terms, by their English names ("key").
     """
-    made, seen, at = [], set[str](), 0
-    for match in _pattern(also).finditer(text):
-        word = match[0]
-        meaning = explanation(word)
-        if meaning not in seen:
-            seen.add(meaning)
-            link = f'<a href="{escape(word)}" title="{escape(meaning)}">{escape(word)}</a>'
-            made += [escape(text[at : match.start()]), link]
-            at = match.end()
+    made, at = [], 0
+    for match in terms_in(text, *also):
+        word, meaning = escape(match[0]), escape(explanation(match[0]))
+        link = f'<a href="{word}" title="{meaning}">{word}</a>'
+        made += [escape(text[at : match.start()]), link]
+        at = match.end()
     return "".join((*made, escape(text[at:]))).replace("\n", "<br>")
 
 
@@ -387,6 +432,7 @@ def _pattern(also: tuple[str, ...]) -> re.Pattern[str]:
     """Finds terms, the longest first. In English they are whole words, singular or plural."""
     words = [*(term.word for term in TERMS), *_CAUSE_WORDS]
     words += [term.word for term in LABELS if set(also).intersection(_forms(term))]
+    words += [said(name) for name in also if name in KINDS]
     longest = sorted(words, key=len, reverse=True)
     return re.compile("|".join(map(_as_pattern, longest)), re.IGNORECASE)
 

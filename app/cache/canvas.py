@@ -391,6 +391,12 @@ class TreeCanvas(QWidget):
         self.folded.emit(on)
         self._refresh()
 
+    def set_figured(self, on: bool) -> None:
+        """Show the ruler, and letters that say what checkpoints are kept for."""
+        if on != self._picture.figured:
+            self._picture.figured = on
+            self.update()
+
     def show_found(self, found: frozenset[int]) -> None:
         """Mark nodes that a search found."""
         self.model.find(found)

@@ -19,7 +19,9 @@ from PySide6.QtWidgets import (
 from app.cache.checkpoint_dialog import verifiable
 from app.core.session.records import shorten
 from app.core.words.explain import Fact, checkpoint_note, node_facts, node_title
+from app.core.words.glossary import explained
 from app.core.words.tr import tr
+from app.ui.glossed import GlossedLabel
 from app.ui.widgets import FlowRow, IconButton, label
 from engine.events import NodeOwner, NodeText
 from engine.snapshot import NodeView
@@ -122,7 +124,7 @@ class NodeDrawer(QFrame):
         self._node: int | None = None
         self._facts: tuple[object, ...] = ()
         self._title = label("", "title")
-        self._note = label("", "faint", wrap=True)
+        self._note = GlossedLabel("faint")
         self._told = FlowRow(_GAP_PX, line_gap=2)
         self.owners = OwnersRow()
         self.owners.opened.connect(self.owner_opened)
@@ -195,4 +197,5 @@ def _pair(fact: Fact) -> QWidget:
     row.setSpacing(6)
     row.addWidget(label(fact.name, "faint"))
     row.addWidget(label(fact.value, "figuresStrong", selectable=True))
+    made.setToolTip(explained("", *fact.terms))
     return made

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QPushButton, QVBoxLayout, 
 from app.cache.logic.fading import CAUSE_WORDS
 from app.core.words import format as fmt
 from app.core.words.engine_words import said
+from app.core.words.glossary import explained, explanation
 from app.core.words.joining import titled
 from app.core.words.tr import tr
 from app.ui.table import Table
@@ -69,7 +70,8 @@ class EventChips(FlowRow):
         for cause, total in causes.items():
             if cause not in self._causes:
                 words = CAUSE_WORDS.get(cause, said(cause))
-                self._causes[cause] = self._chip(tr("Evicted {words}").format(words=words))
+                hint = tr("Evicted {words}").format(words=words)
+                self._causes[cause] = self._chip(hint, cause)
             _say(self._causes[cause], _title(said(cause)), total)
         self._show_causes()
 
@@ -84,13 +86,15 @@ class EventChips(FlowRow):
             chip.setVisible(self._all or chip.isChecked())
         self.arrange()
 
-    def _chip(self, hint: str) -> QPushButton:
+    def _chip(self, hint: str, term: str = "") -> QPushButton:
         chip = QPushButton()
         chip.setCheckable(True)
         # Enter in the filter must not press one.
         chip.setAutoDefault(False)
         chip.setProperty("kind", "sum")
-        chip.setToolTip(tr("{hint}. Press to show only these.").format(hint=hint))
+        told = tr("{hint}. Press to show only these.").format(hint=hint)
+        chip.setToolTip(explained(told, term))
+        chip.setAccessibleDescription(explanation(term))
         chip.setCursor(Qt.CursorShape.PointingHandCursor)
         chip.toggled.connect(self.changed)
         self.add(chip)

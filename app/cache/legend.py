@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QBrush, QIcon, QPainter, QPaintEvent, QPen, QPixmap, QPolygonF
 from PySide6.QtWidgets import QLabel, QPushButton, QSizePolicy, QWidget
 
 from app.cache.fading_painter import draw_span
-from app.cache.logic.mark_table import BITS, CAPTIONS, KINDS, MARKS, MarkKind
+from app.cache.logic.mark_table import BITS, CAPTIONS, KINDS, MARKS, MarkKind, kinds_of
 from app.cache.marks import draw_mark, draw_pin
 from app.core.words import format as fmt
+from app.core.words.glossary import explained
 from app.core.words.joining import listed, titled
 from app.core.words.tr import tr
 from app.ui import theme
-from app.ui.widgets import FlowRow, label
+from app.ui.widgets import FlowRow, label, set_tip
 
 # Fates of evictions fade, so they are no marks of nodes.
 _FATES = (
@@ -54,6 +55,12 @@ def entries_of(view: str) -> Entries:
     return (*own_entries(view), *_FATES) if view == "memory" else ENTRIES
 
 
+def occurring(view: str, marks: int, others: Collection[str]) -> Entries:
+    """The legend entries of a view for some bits of marks, and for other names of entries."""
+    names = {kind.key for kind in kinds_of(marks)} | {name for name, *_ in _SHARES} | set(others)
+    return tuple(entry for entry in entries_of(view) if entry[0] in names)
+
+
 def own_entries(view: str) -> Entries:
     """Legend entries of a view that are no marks of nodes."""
     return (*_SHARES, _FOLDED) if view == "memory" else (_FOLDED,)
@@ -69,20 +76,33 @@ class TreeLegend(QWidget):
         self.setSizePolicy(policy)
         self.setFont(theme.ui_font(11))
         self.setAccessibleName(tr("Legend of the tree"))
+        self._entries: Entries = ()
         self.show_entries(entries)
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """The entries on screen."""
+        return tuple(word for _, word, _ in self._entries)
 
     def show_entries(self, entries: Entries) -> None:
         """Show these entries: name, word and meaning of each."""
-        self._entries = entries
-        self.setToolTip("\n".join(titled(word, meaning) for _, word, meaning in entries))
-        self.updateGeometry()
-        self.update()
+        self.explain(entries)
+        if entries != self._entries:
+            self._entries = entries
+            self.updateGeometry()
+            self.update()
+
+    def explain(self, entries: Entries) -> None:
+        """Explain these entries in the tooltip, whether they are shown or not."""
+        set_tip(self, "\n".join(titled(word, meaning) for _, word, meaning in entries))
+        self.setAccessibleDescription(self.toolTip())
 
     def hasHeightForWidth(self) -> bool:
         return True
 
     def heightForWidth(self, width: int) -> int:
-        return round(self._places(width)[-1].y()) + _HEIGHT_PX
+        places = self._places(width)
+        return round(places[-1].y()) + _HEIGHT_PX if places else 0
 
     def sizeHint(self) -> QSize:
         return QSize(320, self.heightForWidth(320))
@@ -294,7 +314,9 @@ class MarkFilter(FlowRow):
         chip.setProperty("kind", "mark")
         chip.setIconSize(QSize(_ICON_PX, _ICON_PX))
         chip.setMinimumHeight(_LINE_PX)
-        chip.setToolTip(tr("{meaning}. Press to dim what is not so.").format(meaning=kind.meaning))
+        told = tr("{meaning}. Press to dim what is not so.").format(meaning=kind.meaning)
+        chip.setToolTip(explained(told, kind.key, kind.word))
+        chip.setAccessibleDescription(explained(kind.meaning, kind.key, kind.word))
         chip.setCursor(Qt.CursorShape.PointingHandCursor)
         chip.toggled.connect(self.changed)
         self.add(chip)

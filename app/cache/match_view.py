@@ -1,26 +1,31 @@
-"""Draws the match ruler of a request, with its counts and the reason."""
+"""Says how much of a prompt was remembered, and draws it: a ruler, its counts, the reason."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt
-from PySide6.QtGui import QBrush, QHelpEvent, QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import QHBoxLayout, QToolTip, QVBoxLayout, QWidget
+from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QBrush, QHelpEvent, QMouseEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QToolTip, QVBoxLayout, QWidget
 
 from app.cache.logic.planes import widths
 from app.cache.marks import diamond, held
+from app.cache.sections import SectionHead, head
 from app.cache.unknown_painter import paint_unknown
 from app.core.words import format as fmt
 from app.core.words.explain import why
+from app.core.words.joining import titled
 from app.core.words.tr import tr
 from app.ui import theme
-from app.ui.widgets import FlowRow, label, measured
+from app.ui.glossed import GlossedLabel
+from app.ui.widgets import ElidedLabel, FlowRow, label, measured, set_tip
 from engine.reuse import ReusePlan
 
 _BAR_PX = 14
 _DIAMOND_PX = 6
 _GAP_PX = 16
+# Lengths of a conversation's title in characters; the longest that fits is used.
+_TITLE = (28, 16, 8)
 _NAMES = {
     "reused": tr("reused"),
     "replayed": tr("replayed"),
@@ -76,6 +81,22 @@ def stretches(plan: ReusePlan) -> tuple[Stretch, ...]:
     )
 
 
+def remembered(plan: ReusePlan | None) -> tuple[str, ...]:
+    """How much of the last message was remembered, in plain words; the longest wording first."""
+    if plan is None:
+        return (tr("Your last message: none yet"),)
+    if stretches(plan)[0].kind == "unknown":
+        return (tr("Your last message: the engine does not say what it remembered"),)
+    known, total = fmt.count(plan.reused), fmt.count(plan.total)
+    return (
+        tr("Your last message: {known} of {total} tokens were remembered").format(
+            known=known, total=total
+        ),
+        tr("Last message: {known} of {total} remembered").format(known=known, total=total),
+        tr("{known} of {total} remembered").format(known=known, total=total),
+    )
+
+
 def checkpoint_position(plan: ReusePlan) -> int | None:
     """The position of the diamond; None if nothing was resumed."""
     return plan.reused if plan.checkpoint is not None and plan.reused else None
@@ -87,7 +108,13 @@ def expected_position(plan: ReusePlan) -> int | None:
 
 
 class _Ruler(QWidget):
-    """The token axis of one prompt in three stretches."""
+    """The token axis of one prompt in three stretches.
+
+    Signals:
+        clicked: it was clicked.
+    """
+
+    clicked = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -146,6 +173,10 @@ class _Ruler(QWidget):
         painter.setPen(QPen(theme.current().colour("text"), 2, Qt.PenStyle.DotLine))
         painter.drawLine(QPointF(x, 0), QPointF(x, self.height()))
 
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        if event.button() == Qt.MouseButton.LeftButton:
+            self.clicked.emit()
+
     def event(self, event: QEvent) -> bool:
         if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
             QToolTip.showText(event.globalPos(), self._tip(event.pos().x()), self)
@@ -165,9 +196,12 @@ class _Ruler(QWidget):
 
 
 class MatchView(QWidget):
-    """The ruler, the three exact counts, and the reason.
+    """A plain sentence and the ruler; then whose prompt it was, the exact counts, and the reason.
 
     Attributes:
+        head: the sentence; pressed, it shows what follows the ruler.
+        ruler: to scale.
+        whose, why: the prompt's conversation, and the link to an explanation.
         counts: by kind, the label with the figure.
         expected: what a remote engine whose events are followed should have reused.
         row: of these counts; it wraps if they are too long for one line.
@@ -176,7 +210,13 @@ class MatchView(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._ruler = _Ruler(self)
+        self.head = SectionHead(*remembered(None))
+        self.ruler = _Ruler(self)
+        self.whose = ElidedLabel("faint")
+        self.why = QPushButton(tr("Why?"))
+        self.why.setProperty("kind", "link")
+        self.why.setToolTip(tr("Explain this request in the debugger"))
+        self.why.setAccessibleName(tr("Why did the last prompt take this long?"))
         self.counts = {kind: label("–", "figuresStrong") for kind in _NAMES}
         self._keys = [_Key(kind) for kind in self.counts]
         self.row = FlowRow(_GAP_PX)
@@ -185,19 +225,52 @@ class MatchView(QWidget):
         self._groups: dict[str, QWidget] = {}
         for key, (kind, figures) in zip(self._keys, self.counts.items(), strict=True):
             group = self._groups[kind] = _group(key, label(_NAMES[kind], "dim"), figures)
+            group.setToolTip(_MEANING[kind])
             self.row.add(group)
         self.row.add(self._expected)
-        self.reason = label("", "faint", wrap=True)
+        self.reason = GlossedLabel("faint")
+        self._details = QWidget()
+        details = QVBoxLayout(self._details)
+        details.setContentsMargins(0, 0, 0, 0)
+        details.setSpacing(4)
+        details.addWidget(head(self.whose, self.why))
+        details.addWidget(self.row)
+        details.addLayout(measured(self.reason))
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(4)
-        column.addWidget(self._ruler)
-        column.addWidget(self.row)
-        column.addLayout(measured(self.reason))
+        for part in (self.head, self.ruler, self._details):
+            column.addWidget(part)
+
+    def set_detailed(self, on: bool) -> None:
+        """Show the figures below the ruler."""
+        self._details.setVisible(on)
+
+    def show_title(self, title: str) -> None:
+        """Name the conversation; "" for none."""
+        # The list of conversations has the whole title.
+        shorter = [
+            tr("Prompt of “{title}…”").format(title=title[:length].rstrip())
+            for length in _TITLE
+            if length < len(title)
+        ]
+        self.whose.setText(tr("Prompt of “{title}”").format(title=title) if title else "", *shorter)
 
     def show_plan(self, plan: ReusePlan | None) -> None:
-        self._ruler.plan = plan
-        self._ruler.update()
+        self._show_figures(plan)
+        self.head.say(*remembered(plan))
+        figures = [
+            titled(_NAMES[kind], figures.text())
+            for kind, figures in self.counts.items()
+            if not self._groups[kind].isHidden()
+        ]
+        told = "\n".join((*(figures if plan is not None else ()), self.reason.text()))
+        set_tip(self.head, told)
+        self.head.setAccessibleDescription(told)
+
+    def _show_figures(self, plan: ReusePlan | None) -> None:
+        self.ruler.plan = plan
+        self.ruler.update()
         for figures in self.counts.values():
             figures.setText("–")
         self._groups["unknown"].setVisible(plan is not None and bool(plan.unknown))

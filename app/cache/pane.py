@@ -1,22 +1,25 @@
-"""The right pane: planes bar, match ruler, tree, timeline, details."""
+"""The right pane: memory, the last prompt and the tree, each with figures for who wants them."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Collection
+from typing import TYPE_CHECKING, Literal, get_args
 
+import numpy as np
 from PySide6.QtCore import QPoint, Qt, QTimer, Signal
 from PySide6.QtGui import QGuiApplication, QHideEvent, QResizeEvent, QShowEvent
-from PySide6.QtWidgets import QHBoxLayout, QPushButton, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QPushButton, QStackedWidget, QVBoxLayout, QWidget
 
 from app.cache.canvas import TreeCanvas
 from app.cache.checkpoint_dialog import NodeMenu, ask_first
 from app.cache.drawer import NodeDrawer
 from app.cache.elsewhere_page import ElsewherePage
-from app.cache.legend import TreeLegend, entries_of
+from app.cache.legend import TreeLegend, entries_of, occurring
+from app.cache.logic.fading import fate_of
 from app.cache.match_view import MatchView
 from app.cache.planes_view import PlanesView, SnapshotView
 from app.cache.sections import GAP_PX as _GAP_PX
-from app.cache.sections import head, needs, section
+from app.cache.sections import SectionHead, head, needs, section, titled_section
 from app.cache.teaching import TeachingPage, standing
 from app.cache.view_switch import FocusButton, ViewSwitch
 from app.core.session.last_prompt import last_prompt
@@ -26,27 +29,44 @@ from app.core.words.explain import evictions_text, live_text
 from app.core.words.node_actions import offers
 from app.core.words.node_link import link_to
 from app.core.words.tr import tr
-from app.ui.widgets import ElidedLabel, IconButton, label, rule
+from app.ui.widgets import ElidedLabel, IconButton, rule, set_tip
 
 if TYPE_CHECKING:
     from app.cache.timeline import Timeline
     from engine.snapshot import CacheSnapshot, NodeView
 
+# A part of the pane whose figures the user may show.
+Section = Literal["memory", "prompt", "tree"]
+SECTIONS: tuple[Section, ...] = get_args(Section)
 # The tree always has at least this height.
 _TREE_PX = 90
-# Lengths of a conversation's title in characters; the longest that fits is used.
-_TITLE = (28, 16, 8)
 # The engine's mark in the middle of a shortened text.
 _SHORTENED = "\n…\n"
+
+
+class _Part:
+    """A part that may be on screen.
+
+    Attributes:
+        height: in pixels; 0 if it is not wanted.
+        show: shows or hides it.
+    """
+
+    def __init__(self, wanted: bool, height: int, show: Callable[[bool], object]) -> None:
+        self.wanted, self.height, self.show = wanted, height if wanted else 0, show
 
 
 class CachePane(QWidget):
     """Shows the current state of the engine's cache.
 
+    At first it is a line and a bar for memory, the same for the last prompt, and the tree. Pressing
+    a line or a bar shows that part's figures, and one button shows all of them.
+
     Attributes:
         planes, match, canvas, drawer: its parts.
+        heads: the line of each part.
+        figures: the parts whose figures the user has shown.
         elsewhere: shown instead of the tree for a remote engine.
-        whose, why: the last prompt's conversation, and the link to its explanation.
         timeline: created once the window is up, because its library takes a moment to import.
 
     Signals:
@@ -78,6 +98,9 @@ class CachePane(QWidget):
         # Number of evictions of the session's log that the canvas has shown.
         self._shown_evictions = 0
         self.planes = PlanesView()
+        self.figures: frozenset[Section] = frozenset()
+        # The fates of evictions so far, which the legend explains.
+        self._fates: set[str] = set()
         self._views: list[SnapshotView] = [self.planes]
         self._added: list[QWidget] = []
         self.match = MatchView()
@@ -102,36 +125,37 @@ class CachePane(QWidget):
         self._timeline_column = QVBoxLayout(self._timeline_box)
         self._timeline_column.setContentsMargins(0, 0, 0, 0)
         self._stack = QStackedWidget()
-        self._stack.addWidget(TeachingPage())
+        self._teaching = TeachingPage()
+        self._stack.addWidget(self._teaching)
         self._stack.addWidget(self.canvas)
         self.elsewhere = ElsewherePage()
         self._stack.addWidget(self.elsewhere)
         # Ignore the size hint of the hidden page.
         self._stack.setMinimumHeight(_TREE_PX)
-        self._memory = section(head(tr("DEVICE MEMORY"), self.planes.total), self.planes, rule())
-        self.whose = ElidedLabel("faint")
-        self.why = QPushButton(tr("Why?"))
-        self.why.setProperty("kind", "link")
-        self.why.setToolTip(tr("Explain this request in the debugger"))
-        self.why.setAccessibleName(tr("Why did the last prompt take this long?"))
-        self.why.clicked.connect(self._ask_why)
-        self._prompt = section(self._prompt_head(), self.match, rule())
-        self._tools = QWidget()
-        tools = QHBoxLayout(self._tools)
-        tools.setContentsMargins(0, 0, 0, 0)
-        tools.setSpacing(_GAP_PX)
-        tools.addWidget(label(tr("CACHED PREFIXES"), "section"))
-        tools.addWidget(self._live, 1)
-        self._focus = FocusButton(self.canvas)
-        tools.addWidget(self._focus)
-        tools.addWidget(
-            IconButton("lanes", tr("Reset layout"), self.canvas.tidy, shortcut="T", size=14)
+        self.heads: dict[Section, SectionHead] = {
+            "memory": SectionHead(tr("Memory the model uses"), tr("Memory")),
+            "prompt": self.match.head,
+            "tree": SectionHead(tr("What is remembered")),
+        }
+        self.all_figures = QPushButton()
+        self.all_figures.setProperty("kind", "link")
+        self.all_figures.clicked.connect(self._show_all_or_none)
+        first = head(self.heads["memory"], self.planes.total, self.all_figures)
+        self._memory = section(self.planes, rule())
+        self._first = first
+        self.match.why.clicked.connect(self._ask_why)
+        self._prompt = section(self.match, rule())
+        self._controls = head(
+            self._live,
+            FocusButton(self.canvas),
+            IconButton("lanes", tr("Reset layout"), self.canvas.tidy, shortcut="T", size=14),
+            IconButton("fit", tr("Show all"), self.canvas.fit, shortcut="F", size=14),
         )
-        tools.addWidget(IconButton("fit", tr("Show all"), self.canvas.fit, shortcut="F", size=14))
+        self._tools = head(self.heads["tree"], self._controls)
         column = self._column = QVBoxLayout(self)
         column.setContentsMargins(16, 12, 16, 12)
         column.setSpacing(_GAP_PX)
-        for part in (self._memory, self._prompt, self._tools, self.summary):
+        for part in (first, self._memory, self._prompt, self._tools, self.summary):
             column.addWidget(part)
         self._switch = ViewSwitch(self.canvas)
         column.addWidget(self._switch)
@@ -142,11 +166,35 @@ class CachePane(QWidget):
         self._later.setSingleShot(True)
         self._later.setInterval(0)
         self._later.timeout.connect(self._make_timeline)
+        for name, one in self.heads.items():
+            one.clicked.connect(lambda _on=False, name=name: self.toggle(name))
+        for bar, name in ((self.planes.bar, "memory"), (self.match.ruler, "prompt")):
+            bar.setCursor(Qt.CursorShape.PointingHandCursor)
+            bar.clicked.connect(lambda name=name: self.toggle(name))
         self.show_plan(None)
+        self.show_figures(())
+
+    def show_figures(self, sections: Collection[str]) -> None:
+        """Show the figures of these parts and of no others; unknown names are ignored."""
+        self.figures = frozenset(name for name in SECTIONS if name in sections)
+        for name, one in self.heads.items():
+            one.setChecked(name in self.figures)
+        whole = len(self.figures) == len(SECTIONS)
+        self.all_figures.setText(tr("Hide figures") if whole else tr("Show figures"))
+        self.canvas.set_figured("tree" in self.figures)
+        self._teaching.set_detailed("tree" in self.figures)
+        self._show_legend()
+
+    def toggle(self, section: Section) -> None:
+        """Show or hide the figures of a part."""
+        self.show_figures(self.figures ^ {section})
+
+    def _show_all_or_none(self) -> None:
+        self.show_figures(() if len(self.figures) == len(SECTIONS) else SECTIONS)
 
     def add_section(self, title: str, view: SnapshotView) -> None:
         """Show another view below the tree; it is the first to be hidden if height is short."""
-        added = section(head(title), view)
+        added = titled_section(title, view)
         self._added.append(added)
         self._views.append(view)
         # The details of the selected node stay at the bottom.
@@ -160,6 +208,7 @@ class CachePane(QWidget):
         snapshot = session.cache.snapshot
         fresh = session.log.after(self._shown_evictions) if snapshot is not None else ()
         self._shown_evictions = session.log.total
+        self._fates.update(fate_of(gone) for gone in fresh)
         self.canvas.show_snapshot(snapshot, fresh)
         doing = live_text(snapshot.live) if snapshot else ""
         # "reading, at 1,024 of 4,096" becomes "reading" if there is no room for figures.
@@ -197,8 +246,17 @@ class CachePane(QWidget):
         self._show_page()
         summary = self.canvas.accessibleDescription() if snapshot else ""
         self.summary.setText(summary)
-        self.summary.setToolTip(f"{summary}\n{evictions_text(snapshot)}" if snapshot else "")
+        told = f"{summary}\n{evictions_text(snapshot)}" if snapshot else ""
+        self._describe("tree", told)
+        self.summary.setToolTip(told)
+        self._describe("memory", self.planes.accessibleDescription())
+        self._show_legend()
         self._show_node()
+
+    def _describe(self, section: Section, figures: str) -> None:
+        """Give a part's figures to whoever hovers over its line, or has it read out."""
+        set_tip(self.heads[section], figures)
+        self.heads[section].setAccessibleDescription(figures)
 
     def _show_page(self) -> None:
         there = self._session is not None and self._session.engine.there
@@ -214,27 +272,11 @@ class CachePane(QWidget):
         last = None if session is None else last_prompt(session)
         self._last = None if last is None else last.request
         self.match.show_plan(None if last is None else last.plan)
-        title = "" if last is None else last.title
-        # The list of conversations has the whole title.
-        shorter = [
-            tr("of “{title}…”").format(title=title[:length].rstrip())
-            for length in _TITLE
-            if length < len(title)
-        ]
-        self.whose.setText(tr("of “{title}”").format(title=title) if title else "", *shorter)
+        self.match.show_title("" if last is None else last.title)
         asked = last is not None and last.over and last.request is not None
         # Only a remote engine itself could explain why it reused no more.
-        self.why.setVisible(asked and last is not None and not last.plan.reported_by)
-
-    def _prompt_head(self) -> QWidget:
-        made = QWidget()
-        row = QHBoxLayout(made)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(_GAP_PX)
-        row.addWidget(label(tr("LAST PROMPT"), "section"))
-        row.addWidget(self.whose, 1)
-        row.addWidget(self.why)
-        return made
+        self.match.why.setVisible(asked and last is not None and not last.plan.reported_by)
+        self._arrange()
 
     def _ask_why(self) -> None:
         if self._last is not None:
@@ -266,11 +308,20 @@ class CachePane(QWidget):
         self.planes.restyle()
         self.elsewhere.update()
         self.match.restyle()
+        for one in self.heads.values():
+            one.update()
         self.canvas.update()
         self._legend.update()
 
     def _show_legend(self) -> None:
-        self._legend.show_entries(entries_of(self.canvas.view.name))
+        """Show the marks that occur, and explain all of them."""
+        view, made = self.canvas.view.name, self.canvas.model.layout
+        marks, others = 0, set(self._fates)
+        if made is not None:
+            marks = int(np.bitwise_or.reduce(made.table.marks, initial=0))
+            others |= {"folded"} if made.folded.chips else set()
+        self._legend.show_entries(occurring(view, marks, others))
+        self._legend.explain(entries_of(view))
         self._arrange()
 
     def _chosen(self, node: int | None) -> None:
@@ -322,51 +373,74 @@ class CachePane(QWidget):
         self._arrange()
 
     def _arrange(self) -> None:
-        """Hide parts that do not fit; the tree and the details are hidden last."""
+        """Show the parts that are wanted and fit; the tree and the details are hidden last."""
         there = self._stack.currentIndex() == 2
+        self.heads["memory"].setVisible(not there)
         self._tools.setVisible(not there)
+        self._controls.setVisible("tree" in self.figures)
         if there:
             ours = (self._memory, self.summary, self._switch, self._legend, self._timeline_box)
-            for part in (*ours, *self._added):
+            for part in (self.planes.total, *ours, *self._added):
                 part.hide()
+            self._first.show()
             self._prompt.show()
+            self.match.set_detailed("prompt" in self.figures)
             return
         margins = self._column.contentsMargins()
         width = self.width() - margins.left() - margins.right()
-        grown = self._stack.currentIndex() == 1
-        drawn = self.timeline is not None and len(self.timeline.history) > 1
+        parts = self._parts(width)
         fixed = margins.top() + margins.bottom() + needs(self._tools, width) + _TREE_PX + _GAP_PX
-        shorter = (self.planes, self.drawer)
-        for part in shorter:
-            part.set_brief(True)
-        memory, details = needs(self._memory, width), needs(self.drawer, width)
-        for part in shorter:
-            part.set_brief(False)
-        chosen = self.drawer.isVisibleTo(self)
-        if chosen:
-            fixed += details + _GAP_PX
-        parts = (
-            memory + _GAP_PX,
-            needs(self._prompt, width) + _GAP_PX,
-            needs(self.summary, width) + _GAP_PX,
-            needs(self._switch, width) + _GAP_PX if grown else 0,
-            needs(self._memory, width) - memory,
-            needs(self.drawer, width) - details if chosen else 0,
-            needs(self._legend, width) + _GAP_PX if grown else 0,
-            needs(self._timeline_box, width) + _GAP_PX if drawn else 0,
-            *(needs(added, width) + _GAP_PX for added in self._added),
-        )
-        count = standing(self.height(), fixed, parts)
-        self._memory.setVisible(count > 0)
-        self._prompt.setVisible(count > 1)
-        self.summary.setVisible(count > 2)
-        self._switch.setVisible(grown and count > 3)
-        self.planes.set_brief(count <= 4)
-        self.drawer.set_brief(count <= 5)
-        self._legend.setVisible(grown and count > 6)
-        self._timeline_box.setVisible(drawn and count > 7)
-        for number, added in enumerate(self._added, 8):
-            added.setVisible(count > number)
+        if self.drawer.isVisibleTo(self):
+            self.drawer.set_brief(True)
+            fixed += needs(self.drawer, width) + _GAP_PX
+        count = standing(self.height(), fixed, [part.height for part in parts])
+        for number, part in enumerate(parts):
+            part.show(part.wanted and number < count)
+
+    def _parts(self, width: int) -> list[_Part]:
+        """What may stand beside the tree and the details, the most important first."""
+        planes, match, drawer = self.planes, self.match, self.drawer
+
+        def part(widget: QWidget, wanted: bool = True) -> _Part:
+            return _Part(wanted, needs(widget, width) + _GAP_PX, widget.setVisible)
+
+        def more(inside: QWidget, wanted: bool, show: Callable[[bool], object]) -> _Part:
+            """More of a part that stands there already."""
+            before = needs(inside, width)
+            show(True)
+            return _Part(wanted, needs(inside, width) - before, show)
+
+        planes.set_rows("none")
+        planes.trouble.set_brief(True)
+        match.set_detailed(False)
+        drawer.set_brief(True)
+        grown = self._stack.currentIndex() == 1
+        memory, prompt, tree = (name in self.figures for name in SECTIONS)
+        tree &= grown
+        drawn = self.timeline is not None and len(self.timeline.history) > 1
+        return [
+            part(self._first),
+            part(self._memory),
+            part(self._prompt),
+            more(self._memory, True, lambda on: planes.trouble.set_brief(not on)),
+            more(self._memory, memory, self._show_some_rows),
+            more(self._prompt, prompt, match.set_detailed),
+            part(self.summary, "tree" in self.figures),
+            part(self._switch, tree),
+            more(self._memory, memory, self._show_all_rows),
+            more(drawer, drawer.isVisibleTo(self), lambda on: drawer.set_brief(not on)),
+            part(self._legend, tree and bool(self._legend.words)),
+            part(self._timeline_box, tree and drawn),
+            *(part(added) for added in self._added),
+        ]
+
+    def _show_some_rows(self, on: bool) -> None:
+        self.planes.set_rows("few" if on else "none")
+        self.planes.total.setVisible(on)
+
+    def _show_all_rows(self, on: bool) -> None:
+        if on:
+            self.planes.set_rows("all")
 
     def _make_timeline(self) -> None:
         if self.timeline is not None:

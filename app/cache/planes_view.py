@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QRectF, QSize, Qt
-from PySide6.QtGui import QBrush, QHelpEvent, QPainter, QPainterPath, QPaintEvent
+from typing import Literal
+
+from PySide6.QtCore import QEvent, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QBrush, QHelpEvent, QMouseEvent, QPainter, QPainterPath, QPaintEvent
 from PySide6.QtWidgets import (
     QGridLayout,
     QHBoxLayout,
@@ -25,6 +27,8 @@ from app.cache.logic.planes import (
     widths,
 )
 from app.core.words import format as fmt
+from app.core.words.glossary import explanation
+from app.core.words.joining import titled
 from app.core.words.tr import tr
 from app.ui import theme
 from app.ui.icons import pixmap
@@ -41,6 +45,8 @@ _LOWER = ("host", "disk")
 _DETAILS = ("weights", "workspace")
 _SIGN_PX = 14
 _SHORT = tr("Nothing is being written to disk")
+# What of the figures is shown: nothing, what changes, or everything.
+Rows = Literal["none", "few", "all"]
 
 
 class SnapshotView(QWidget):
@@ -99,7 +105,13 @@ class TroubleLine(QWidget):
 
 
 class _Bar(QWidget):
-    """One bar, to scale; its tooltips show bytes and slots."""
+    """One bar, to scale; its tooltips show bytes and slots.
+
+    Signals:
+        clicked: it was clicked.
+    """
+
+    clicked = Signal()
 
     def __init__(self, name: str, height: int, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -126,6 +138,10 @@ class _Bar(QWidget):
 
     def sizeHint(self) -> QSize:
         return QSize(320, self.height())
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        if event.button() == Qt.MouseButton.LeftButton:
+            self.clicked.emit()
 
     def paintEvent(self, event: QPaintEvent) -> None:
         look = theme.current()
@@ -182,6 +198,8 @@ def _figures() -> ElidedLabel:
 class PlanesView(SnapshotView):
     """The planes bar with its legend, and the experts' below it if the model has any.
 
+    Its accessible description has all figures.
+
     Attributes:
         bar, experts_bar: the bars.
         experts: the line under the experts' bar.
@@ -209,10 +227,13 @@ class PlanesView(SnapshotView):
         )
         self._rows: dict[str, tuple[QWidget, ...]] = {}
         self._shown_keys = {key for key, _ in entries} - set(_LOWER)
-        self._brief = False
+        self._has_experts = False
+        self._shown: Rows = "all"
         for row, (key, name) in enumerate(entries):
             figures = self._bytes[key] = _figures()
-            cells: tuple[QWidget, ...] = (_Dot(key), label(name, "dim"), figures)
+            title = label(name, "dim")
+            title.setToolTip(explanation(name))
+            cells: tuple[QWidget, ...] = (_Dot(key), title, figures)
             for place, cell in enumerate(cells):
                 grid.addWidget(cell, row, place)
             self._rows[key] = cells
@@ -222,11 +243,11 @@ class PlanesView(SnapshotView):
         column.setSpacing(8)
         column.addWidget(self.bar)
         # Figures at the far edge of a wide pane would be too far from their names.
-        rows = QWidget()
-        rows.setMaximumWidth(_ROWS_PX)
-        rows.setLayout(grid)
+        self._box = QWidget()
+        self._box.setMaximumWidth(_ROWS_PX)
+        self._box.setLayout(grid)
         line = QHBoxLayout()
-        line.addWidget(rows, 1000)
+        line.addWidget(self._box, 1000)
         line.addStretch(1)
         column.addLayout(line)
         self.trouble = TroubleLine()
@@ -238,21 +259,22 @@ class PlanesView(SnapshotView):
         self._show_rows()
 
     @property
-    def brief(self) -> bool:
-        return self._brief
+    def rows(self) -> Rows:
+        return self._shown
 
-    def set_brief(self, on: bool) -> None:
-        """Hide the rows that hardly change; the bar still shows them."""
-        if on != self._brief:
-            self._brief = on
-            self.trouble.set_brief(on)
+    def set_rows(self, rows: Rows) -> None:
+        """Show all figures, only those that change, or the bar alone."""
+        if rows != self._shown:
+            self._shown = rows
             self._show_rows()
 
     def _show_rows(self) -> None:
+        left_out = {"none": tuple(self._rows), "few": _DETAILS, "all": ()}[self._shown]
         for key, cells in self._rows.items():
-            shown = key in self._shown_keys and not (self._brief and key in _DETAILS)
             for cell in cells:
-                cell.setVisible(shown)
+                cell.setVisible(key in self._shown_keys and key not in left_out)
+        self._box.setVisible(self._shown != "none")
+        self._experts_box.setVisible(self._has_experts and self._shown != "none")
 
     def _make_experts(self) -> QWidget:
         """A separate bar, because these bytes are part of the weights in the one above."""
@@ -272,7 +294,8 @@ class PlanesView(SnapshotView):
 
     def show_experts(self, experts: ExpertsView | None) -> None:
         """Show the experts, which change with each token; None (a dense model) hides the bar."""
-        self._experts_box.setVisible(experts is not None)
+        self._has_experts = experts is not None
+        self._experts_box.setVisible(self._has_experts and self._shown != "none")
         if experts is None:
             return
         self.experts_bar.show_parts(expert_parts(experts))
@@ -284,6 +307,7 @@ class PlanesView(SnapshotView):
         if snapshot is None:
             self.bar.show_parts(())
             self.total.setText("")
+            self.setAccessibleDescription("")
             for figures in self._bytes.values():
                 figures.setText("")
             self.show_experts(None)
@@ -300,6 +324,8 @@ class PlanesView(SnapshotView):
             self._show_rows()
         disk = snapshot.disk
         self.trouble.show_sentence("" if disk is None else disk.trouble)
+        told = "\n".join(titled(text.name, text.wordings[0]) for text in texts)
+        self.setAccessibleDescription(told)
         for text in texts:
             line, *shorter = text.wordings
             self._bytes[text.key].setText(line, *shorter)

@@ -34,6 +34,9 @@ _TEXTS = (
         ),
     ),
 )
+_FIRST = tr(
+    "What you and the model say is remembered here, so that it need not be read again each time."
+)
 _MARGIN_PX, _WIDEST_PX = 8, 480
 
 
@@ -52,15 +55,22 @@ def standing(height: int, fixed: int, parts: Sequence[int]) -> int:
 
 
 class TeachingPage(QWidget):
-    """Explains how to read the tree, in as many paragraphs as fit."""
+    """Says in a sentence what will be here; or explains it, in as many paragraphs as fit."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self._detailed = True
         self._paragraphs: list[QWidget] = []
-        column = QVBoxLayout(self)
+        self._first = label(_FIRST, "dim", wrap=True)
+        self._first.setMaximumWidth(_WIDEST_PX)
+        self._first.hide()
+        column = self._column = QVBoxLayout(self)
         column.setContentsMargins(0, _MARGIN_PX, 0, _MARGIN_PX)
         column.setSpacing(0)
         column.addStretch(1)
+        first = QHBoxLayout()
+        add_middle(first, self._first)
+        column.addLayout(first)
         for title, text in _TEXTS:
             paragraph = QWidget()
             lines = QVBoxLayout(paragraph)
@@ -76,13 +86,24 @@ class TeachingPage(QWidget):
             self._paragraphs.append(paragraph)
         column.addStretch(2)
 
+    def set_detailed(self, on: bool) -> None:
+        """Explain the words of the cache, too."""
+        if on != self._detailed:
+            self._detailed = on
+            self._arrange()
+
     def minimumSizeHint(self) -> QSize:
         return QSize(0, 0)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
+        self._arrange()
+
+    def _arrange(self) -> None:
+        self._first.setVisible(not self._detailed)
+        self._column.setStretch(0, int(self._detailed))
         width = min(self.width(), _WIDEST_PX)
         heights = [paragraph.heightForWidth(width) for paragraph in self._paragraphs]
-        fitting = standing(self.height(), 2 * _MARGIN_PX, heights)
+        fitting = standing(self.height(), 2 * _MARGIN_PX, heights) if self._detailed else 0
         for number, paragraph in enumerate(self._paragraphs):
             paragraph.setVisible(number < fitting)

@@ -105,7 +105,13 @@ class TreePainter:
     """Paints the cached prefixes; created for each frame."""
 
     def __init__(
-        self, painter: QPainter, look: Theme, geometry: Geometry, snapshot: CacheSnapshot
+        self,
+        painter: QPainter,
+        look: Theme,
+        geometry: Geometry,
+        snapshot: CacheSnapshot,
+        *,
+        figured: bool = True,
     ) -> None:
         self._painter = painter
         self._look = look
@@ -113,6 +119,7 @@ class TreePainter:
         self._view = geometry.view
         self._layout = geometry.layout
         self._snapshot = snapshot
+        self._figured = figured
         self._plain = False
 
     def axis(self, font: QFont) -> None:
@@ -254,7 +261,9 @@ class TreePainter:
         lanes, kinds = self._layout.lane[rows].tolist(), table.marks[rows].tolist()
         locks = table.state_lock[rows].tolist()
         half = self._at.bar_px / 2
-        lettered = view.lane_px >= _LEAST_LETTER_LANE_PX and len(xs) <= _MOST_LABELS
+        lettered = (
+            self._figured and view.lane_px >= _LEAST_LETTER_LANE_PX and len(xs) <= _MOST_LABELS
+        )
         for x, lane, kind, lock in zip(xs, lanes, kinds, locks, strict=True):
             middle = QPointF(x, self._at.y(lane) + half)
             draw_mark(self._painter, self._look, middle, reach, kind)

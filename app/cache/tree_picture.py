@@ -308,9 +308,14 @@ def paint_hits(painter: QPainter, look: Theme, at: Geometry, found: frozenset[in
 
 
 class TreePicture:
-    """Paints what a model shows, as a view draws it."""
+    """Paints what a model shows, as a view draws it.
+
+    Attributes:
+        figured: see Frame.
+    """
 
     def __init__(self) -> None:
+        self.figured = True
         self._still: QPixmap | None = None
         self._key: object = None
 
@@ -322,10 +327,12 @@ class TreePicture:
         if made is None or snapshot is None:
             return
         look, shown = theme.current(), model.viewport
-        frame = Frame(Geometry.of(shown, made, view.bar_px(shown.lane_px)), snapshot, look)
+        geometry = Geometry.of(shown, made, view.bar_px(shown.lane_px))
+        frame = Frame(geometry, snapshot, look, self.figured)
         painter.drawPixmap(0, 0, self._picture(painter, size, model, view, frame))
         selected = model.selected_row
-        if made.scale.axis is not None and not made.scale.axis.uniform:
+        axis = made.scale.axis
+        if self.figured and axis is not None and not axis.uniform:
             path = spine(made, model.hovered, selected)
             found = notches(made, path, shown)
             paint_path_ruler(painter, look, theme.mono_font(10), found, RULER_PX)
@@ -352,14 +359,16 @@ class TreePicture:
         """The static part, cached until the layout, the viewport or the theme changes."""
         device = painter.device()
         scale = device.devicePixelRatioF() if device is not None else 1.0
-        key = (view.name, model.made, model.viewport, frame.look.name, size.toTuple(), scale)
+        what = (view.name, model.made, model.viewport, frame.figured)
+        key = (*what, frame.look.name, size.toTuple(), scale)
         if self._still is not None and self._key == key:
             return self._still
         picture = QPixmap(size * scale)
         picture.setDevicePixelRatio(scale)
         picture.fill(frame.look.colour("panel"))
         still = QPainter(picture)
-        view.paint_head(still, frame)
+        if frame.figured:
+            view.paint_head(still, frame)
         still.translate(0, RULER_PX)
         still.setClipRect(QRectF(0, 0, size.width(), size.height() - RULER_PX))
         _paint_nodes(still, view, frame)

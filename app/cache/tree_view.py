@@ -15,11 +15,16 @@ from engine.snapshot import CacheSnapshot
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Frame:
-    """What is on screen: the rows of a layout in a viewport, and the snapshot they come from."""
+    """What is on screen: the rows of a layout in a viewport, and the snapshot they come from.
+
+    Attributes:
+        figured: with a ruler, and letters that say what checkpoints are kept for.
+    """
 
     geometry: Geometry
     snapshot: CacheSnapshot
     look: Theme
+    figured: bool = True
 
 
 class TreeView(Protocol):

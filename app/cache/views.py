@@ -282,6 +282,10 @@ _MOST_CURVES = 150
 _LEAST_ROOM_PX = 3.0
 
 
+def _tree_painter(painter: QPainter, frame: Frame) -> TreePainter:
+    return TreePainter(painter, frame.look, frame.geometry, frame.snapshot, figured=frame.figured)
+
+
 class TopologyPainter:
     """Paints one frame."""
 
@@ -308,7 +312,7 @@ class TopologyPainter:
     def tree(self, font: QFont) -> None:
         """Everything below the head."""
         self._edges()
-        nodes = TreePainter(self._painter, self._look, self._at, self._frame.snapshot)
+        nodes = _tree_painter(self._painter, self._frame)
         nodes.nodes(font, plain=True)
 
     def _edges(self) -> None:
@@ -479,13 +483,13 @@ class LaneView:
     def paint_head(self, painter: QPainter, frame: Frame) -> None:
         axis = frame.geometry.layout.scale.axis
         if axis is not None and axis.uniform:
-            tree = TreePainter(painter, frame.look, frame.geometry, frame.snapshot)
-            tree.axis(theme.mono_font(10))
+            _tree_painter(painter, frame).axis(theme.mono_font(10))
 
     def paint(self, painter: QPainter, frame: Frame) -> None:
         geometry, look = frame.geometry, frame.look
-        TreePainter(painter, look, geometry, frame.snapshot).tree(theme.ui_font(11))
-        paint_stubs(painter, look, geometry)
+        _tree_painter(painter, frame).tree(theme.ui_font(11))
+        if frame.figured:
+            paint_stubs(painter, look, geometry)
         chats, font = self._folding.chats, theme.ui_font(11)
         if geometry.layout.groups:
             paint_groups(painter, look, geometry, font)

@@ -259,6 +259,7 @@ SHEET: Sheet[AuditLine] = Sheet(
             lambda line: line.point.state.provenance,
             hint=tr("How it was computed"),
             usual=tr("Written by"),
+            term=lambda line: line.point.state.provenance,
         ),
         Column(
             tr("Verdict"),
@@ -266,6 +267,7 @@ SHEET: Sheet[AuditLine] = Sheet(
             hint=tr("What an audit found; empty if none has looked at it"),
             usual="quarantined",
             tone=_tone,
+            term=lambda line: "audit" if line.verdict is None else line.verdict.status,
         ),
         _measured(
             tr("Difference"),

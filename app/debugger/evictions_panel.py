@@ -254,6 +254,7 @@ SHEET: Sheet[EvictionLine] = Sheet(
             hint=tr("Why it was evicted"),
             usual="tombstone chain",
             tone=lambda _: "text",
+            term=lambda line: line.known.evicted.cause,
         ),
         _PLANE,
         Column(
@@ -294,6 +295,7 @@ SHEET: Sheet[EvictionLine] = Sheet(
             ),
             usual="8 later, 888 tok",
             tone=lambda line: "danger" if line.regretted else "dim",
+            term=lambda line: "regretted" if line.regretted else "",
         ),
         Column(
             tr("Text"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable
 from pathlib import Path
+from time import monotonic
 from typing import Any
 
 from PySide6.QtCore import Qt, QTimer
@@ -21,6 +22,7 @@ from PySide6.QtWidgets import (
 
 from app.cache.event_lines import small_button
 from app.core.words import joining
+from app.core.words.glossary import with_meanings
 from app.core.words.joining import in_turn
 from app.core.words.tr import tr
 from app.debugger.logic.sums import CheckRow, Sum, invariant_rows, status, sum_rows, sums
@@ -43,6 +45,7 @@ _LEAST_MS = 1000
 _NUMBER = 1
 # In a wider list the figures would be too far from their names.
 _WIDEST_PX = 1080
+_COST_S = 1.0
 _NAME_PX = 144
 # The latest entries of the tape.
 MOST_ENTRIES = 5000
@@ -122,7 +125,8 @@ def _show(cells: tuple[QLabel, QLabel, ElidedLabel, QLabel], row: CheckRow) -> N
     name.setText(row.name)
     rule = joining.sentence(row.sentence)
     sentence.setText(row.problem or rule)
-    sentence.setToolTip(rule)
+    sentence.setToolTip(with_meanings(rule))
+    sentence.setAccessibleDescription(sentence.toolTip())
     figures.setText(row.figures)
     _style(mark, "figuresGood" if row.holds else "danger")
     _style(sentence, "faint" if row.holds else "dangerSmall")
@@ -142,6 +146,7 @@ class InvariantsPanel(DebugPanel):
         moment_sums: whether the moment on screen adds up.
         said: a summary in a sentence.
         dump: the button that saves a violated state.
+        cost: the time that the debugger itself takes.
     """
 
     title = tr("Invariants")
@@ -159,6 +164,9 @@ class InvariantsPanel(DebugPanel):
         self.dump = small_button(
             tr("Save a dump…"), tr("Save what is violated, with the whole cache")
         )
+        self.cost = ElidedLabel("faint")
+        self.cost.setToolTip(tr("What the debugger itself costs, while it is on screen"))
+        self._cost_at = 0.0
         self._sums: tuple[Sum, ...] = ()
         self._moments = self._bad = 0
         self._behind = Behind(self, state.notice.emit)
@@ -253,6 +261,7 @@ class InvariantsPanel(DebugPanel):
         column.setContentsMargins(12, 8, 12, 8)
         column.addLayout(head)
         column.addWidget(area, 1)
+        column.addWidget(self.cost)
 
     def _show(self) -> None:
         live = self.state.source is not None and self.state.source.live
@@ -264,8 +273,17 @@ class InvariantsPanel(DebugPanel):
         said = status(checked, self._sums, self._moments, self._bad)
         self.said.setText(in_turn(*said), said[-1] if self._bad else said[0])
         self.check.setEnabled(live)
+        self._show_cost()
         rows = (*self.invariants.rows, *self.moment_sums.rows)
         self.dump.setVisible(any(not row.holds for row in rows))
+
+    def _show_cost(self) -> None:
+        """Update the cost, at most once a second to keep it legible."""
+        cost, now = self.state.own_cost, monotonic()
+        if cost is not None and now - self._cost_at > _COST_S:
+            self._cost_at = now
+            words = tr("This debugger: {cost}").format(cost=cost.words)
+            self.cost.setText(words, cost.words)
 
     def _choose_file(self) -> None:
         path, _ = ask_where(self, "exports", tr("Save a dump"), "cache-dump.json")

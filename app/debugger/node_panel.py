@@ -26,6 +26,7 @@ from app.core.session.acts import Acts
 from app.core.words import format as fmt
 from app.core.words.engine_words import said
 from app.core.words.explain import Fact, checkpoint_note, clip, node_facts, node_title
+from app.core.words.glossary import explained
 from app.core.words.node_actions import EARLIER, ELSEWHERE, FROM_FILE, NO_MODEL, Offer, offers
 from app.core.words.node_link import link_to
 from app.core.words.tr import tr
@@ -33,6 +34,7 @@ from app.debugger.logic.source import LiveSource
 from app.debugger.panel import DebugPanel
 from app.debugger.remote.logic.source import RemoteSource
 from app.debugger.state import DebugState
+from app.ui.glossed import GlossedLabel
 from app.ui.widgets import FlowRow, label
 from engine.commands import Action, DescribeNode, StopActs, VerifyNode
 from engine.plain import as_plain
@@ -87,13 +89,14 @@ def debug_facts(
     facts += node_facts(node, now)
     point = node.checkpoint
     if point is not None:
-        facts.append(Fact(tr("Why it is kept"), WHY_WORDS.get(point.why, point.why)))
+        why = WHY_WORDS.get(point.why, point.why)
+        facts.append(Fact(tr("Why it is kept"), why, (point.why,)))
         if point.state.cut_hash is not None:
             facts.append(Fact(tr("Cuts"), f"{point.state.cut_hash:0{_HASH_DIGITS}x}"))
     if node.pinned:
-        facts.append(Fact(tr("Pinned"), tr("yes: no policy evicts it")))
+        facts.append(Fact(tr("Pinned"), tr("yes: no policy evicts it"), ("pinned",)))
     if node.key:
-        facts.append(Fact(tr("Prefix"), node.key))
+        facts.append(Fact(tr("Prefix"), node.key, ("prefix",)))
     return tuple(facts)
 
 
@@ -237,7 +240,7 @@ class NodePanel(DebugPanel):
         self.deeds.stopped.connect(lambda: state.asked.emit(StopActs()))
         self.owners = OwnersRow()
         self.owners.opened.connect(state.owner_opened)
-        self.note = label("", "faint", wrap=True)
+        self.note = GlossedLabel("faint")
         self.text = QPlainTextEdit()
         self.text.setReadOnly(True)
         self.text.setProperty("kind", "quiet")
@@ -479,5 +482,8 @@ class _Table(QWidget):
                 widget.deleteLater()
         for row, fact in enumerate(facts):
             top = Qt.AlignmentFlag.AlignTop
-            self._grid.addWidget(label(fact.name, "faint"), row, 0, top)
-            self._grid.addWidget(label(fact.value, wrap=True, selectable=True), row, 1, top)
+            name, value = label(fact.name, "faint"), GlossedLabel("", *fact.terms, selectable=True)
+            name.setToolTip(explained("", *fact.terms))
+            value.setText(fact.value)
+            self._grid.addWidget(name, row, 0, top)
+            self._grid.addWidget(value, row, 1, top)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from time import monotonic, perf_counter
+from time import perf_counter
 
 from PySide6.QtCore import QObject, Qt, QTimer
 from PySide6.QtGui import QResizeEvent
@@ -23,10 +23,9 @@ from app.debugger.logic.chosen import Chosen, node_of
 from app.debugger.panel import DebugPanel
 from app.debugger.state import DebugState
 from app.ui.key_hints import KeyTip
-from app.ui.widgets import ElidedLabel, IconButton, label
+from app.ui.widgets import IconButton, label
 from engine.snapshot import CacheSnapshot
 
-_COST_S = 1.0
 _EMPTY = tr("Nothing is cached at this moment. The tree grows from the first request on.")
 # Below this height the legend is hidden to make room for the lanes.
 _LEGEND_FROM_PX = 300
@@ -189,7 +188,6 @@ class TreePanel(DebugPanel):
         canvas: draws the tree.
         empty: shown instead while there is no tree.
         switch: chooses its view.
-        cost: the time that the debugger itself takes.
         marks: the legend of marks, which is also the filter.
         unmarked: the legend of everything else.
         finding: looks up nodes.
@@ -230,14 +228,10 @@ class TreePanel(DebugPanel):
         KeyTip(self._find, seek, "find")
         self._find.setCheckable(False)
         self._find.clicked.connect(self.finding.open)
-        self.cost = ElidedLabel("faint")
-        self.cost.setToolTip(tr("What the debugger itself costs, while it is on screen"))
-        self.cost.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-        self._reported_at = 0.0
         row = QHBoxLayout()
         row.setSpacing(4)
         row.addWidget(self.switch)
-        row.addWidget(self.cost, 1)
+        row.addStretch(1)
         for button in (self._find, self._focus, self._fold, self._legend):
             row.addWidget(button)
         row.addWidget(
@@ -294,7 +288,6 @@ class TreePanel(DebugPanel):
             self.canvas.show_chats(source.owner_title, source.current)
         self._show_page()
         self._show_lights()
-        self._show_cost()
 
     def _show_page(self) -> None:
         self._pages.setCurrentWidget(self.empty if self.canvas.empty else self.canvas)
@@ -304,13 +297,6 @@ class TreePanel(DebugPanel):
         source = self.state.source
         also = None if source is None else source.also_on(node)
         return "" if also is None else tr("also on {engines}").format(engines=also)
-
-    def _show_cost(self) -> None:
-        """Update the cost, at most once a second to keep it legible."""
-        cost, now = self.state.own_cost, monotonic()
-        if cost is not None and now - self._reported_at > _COST_S:
-            self._reported_at = now
-            self.cost.setText(cost.words, cost.words.split(" · ")[0])
 
     def show_chosen(self) -> None:
         chosen, snapshot = self.state.chosen, self.state.moment.snapshot

@@ -6,6 +6,7 @@ from PySide6.QtCore import QRect, Qt, Signal
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QMainWindow, QSplitter, QWidget
 
+from app.cache.pane import CachePane
 from app.debugger.debugger import DebuggerController
 from app.shell.window_memory import (
     CACHE_LEAST_PX,
@@ -74,12 +75,17 @@ class PaneSplitter(QSplitter):
 
 
 class LayoutController:
-    """Restores and saves the geometry of the window, its splitter and the debugger's desk."""
+    """Restores and saves the layout of the window, its panes and the debugger's desk."""
 
     def __init__(
-        self, window: QMainWindow, splitter: PaneSplitter, debugger: DebuggerController
+        self,
+        window: QMainWindow,
+        splitter: PaneSplitter,
+        cache: CachePane,
+        debugger: DebuggerController,
     ) -> None:
-        self._window, self._splitter, self._debugger = window, splitter, debugger
+        self._window, self._splitter = window, splitter
+        self._cache, self._debugger = cache, debugger
 
     def restore(self, state: WindowState) -> None:
         """Restore the layout of an earlier start, as far as the screens allow."""
@@ -94,6 +100,7 @@ class LayoutController:
             window.setWindowState(window.windowState() | Qt.WindowState.WindowMaximized)
         self._splitter.panes = state.panes
         self._splitter.fold()
+        self._cache.show_figures(state.figures)
         self._debugger.stand(state.desk)
         self._debugger.show(state.debugger)
 
@@ -107,6 +114,7 @@ class LayoutController:
             debugger.on_screen,
             debugger.places,
             dict(last_folders().by_purpose),
+            tuple(sorted(self._cache.figures)),
         )
 
 

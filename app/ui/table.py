@@ -27,11 +27,21 @@ from PySide6.QtGui import (
     QMouseEvent,
     QPixmap,
 )
-from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QMenu, QTableView, QWidget
+from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QMenu, QTableView, QToolTip, QWidget
 
+from app.core.words.glossary import explained
 from app.core.words.tr import tr
 from app.ui import theme
-from app.ui.table_rows import RowRange, Sheet, TableFilter, TableRow, TableRows, rows_csv, rows_text
+from app.ui.table_rows import (
+    Column,
+    RowRange,
+    Sheet,
+    TableFilter,
+    TableRow,
+    TableRows,
+    rows_csv,
+    rows_text,
+)
 
 _SHIFT = Qt.KeyboardModifier.ShiftModifier
 # Padding around a cell's text, with room for the sort indicator.
@@ -181,9 +191,9 @@ class TableModel(QAbstractTableModel):
             case Qt.ItemDataRole.DisplayRole:
                 return column.text(row.subject)
             case Qt.ItemDataRole.ToolTipRole:
-                return (self.sheet.tip or self.sheet.sentence)(row.subject)
+                return explained(self._tip(row), *_term(column, row))
             case Qt.ItemDataRole.AccessibleDescriptionRole:
-                return row.sentence
+                return explained(row.sentence, *_term(column, row))
             case Qt.ItemDataRole.TextAlignmentRole:
                 return self._alignment(index.column())
             case Qt.ItemDataRole.FontRole:
@@ -228,6 +238,13 @@ class TableModel(QAbstractTableModel):
         self.changePersistentIndexList(before, after)
         self.layoutChanged.emit()
 
+    def explain(self, row: TableRow) -> str:
+        """A row's tooltip, with the meanings of all terms in it."""
+        return explained(self._tip(row), *self.sheet.terms(row.subject))
+
+    def _tip(self, row: TableRow) -> str:
+        return (self.sheet.tip or self.sheet.sentence)(row.subject)
+
     def _reset(self, change: Callable[[], None]) -> None:
         self.beginResetModel()
         change()
@@ -248,6 +265,10 @@ class TableModel(QAbstractTableModel):
         right = self.sheet.columns[column].figures == "right"
         side = Qt.AlignmentFlag.AlignRight if right else Qt.AlignmentFlag.AlignLeft
         return side | Qt.AlignmentFlag.AlignVCenter
+
+
+def _term(column: Column[Any], row: TableRow) -> tuple[str, ...]:
+    return () if column.term is None else (column.term(row.subject),)
 
 
 def _chip(hue: int) -> QIcon:
@@ -406,6 +427,13 @@ class Table(QTableView):
         if row is not None:
             self.opened.emit(row)
 
+    def explain_current(self) -> None:
+        """Show what the current row says, and what its terms mean."""
+        row = self.current
+        if row is not None:
+            below = self.visualRect(self.currentIndex()).bottomLeft()
+            QToolTip.showText(self.viewport().mapToGlobal(below), self.shown.explain(row), self)
+
     def sort_by(self, column: int) -> None:
         """Sort by a column, or reverse the order if it is already sorted by it."""
         rows, sheet = self.rows, self.shown.sheet
@@ -431,6 +459,11 @@ class Table(QTableView):
         if self.open_words:
             opens = menu.addAction(self.open_words, self.open_current)
             opens.setEnabled(self.current is not None)
+        if any(one.term is not None for one in self.shown.sheet.columns):
+            means = menu.addAction(tr("What it means"), self.explain_current)
+            # Only shown: the key is handled below.
+            means.setShortcut(QKeySequence.StandardKey.WhatsThis)
+            means.setEnabled(self.current is not None)
         menu.addAction(tr("Copy"), self.copy).setEnabled(bool(self.selected))
         menu.addAction(tr("Copy as CSV"), self.copy_csv).setEnabled(bool(len(self.rows)))
         menu.addSeparator()
@@ -466,6 +499,8 @@ class Table(QTableView):
             self.copy()
         elif self.open_words and event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
             self.open_current()
+        elif event.matches(QKeySequence.StandardKey.WhatsThis):
+            self.explain_current()
         elif event.key() == Qt.Key.Key_F10 and event.modifiers() == _SHIFT:
             # Qt itself handles only the menu key.
             self._menu_by_key()

@@ -33,6 +33,7 @@ class Column(Generic[Subject]):
         most_px: its maximum width if there is room.
         tone: the theme's colour of a cell; None for the sheet's.
         hue: of a coloured square in front of the text, in degrees; None for no square.
+        term: the glossary's term in a cell; None for none.
     """
 
     title: str
@@ -45,6 +46,7 @@ class Column(Generic[Subject]):
     most_px: int = 0
     tone: Callable[[Subject], str] | None = None
     hue: Callable[[Subject], int] | None = None
+    term: Callable[[Subject], str] | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -72,6 +74,10 @@ class Sheet(Generic[Subject]):
     @property
     def titles(self) -> tuple[str, ...]:
         return tuple(column.title for column in self.columns)
+
+    def terms(self, subject: Subject) -> tuple[str, ...]:
+        """The glossary's terms in a row."""
+        return tuple(one.term(subject) for one in self.columns if one.term is not None)
 
     def line(self, number: int, subject: Subject, kind: str = "", **more: Any) -> TableRow:
         """A row about a subject; `more`: see TableRow."""

@@ -127,6 +127,7 @@ def eviction_columns(gone: Callable[[S], Evicted | None]) -> tuple[Column[S], ..
             reader(lambda one: TIERS.index(one.tier), -1),
             hint=tr("The tier that it left"),
             usual="device",
+            term=reader(lambda one: one.tier, ""),
         ),
         Column(
             tr("Tokens"),
@@ -182,6 +183,7 @@ LOG: Sheet[Logged] = Sheet(
             hint=tr("The cause of an eviction, or a notice"),
             usual="tombstone chain",
             tone=_reader(lambda _: "text", "dim"),
+            term=_reader(lambda one: one.evicted.cause),
         ),
         _PLANE,
         Column(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from app.core.words import format as fmt
 from app.core.words.engine_words import said
@@ -60,10 +60,15 @@ def step_tooltip(name: str, plan: ReusePlan | None) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """One line of the details drawer."""
+    """One line of the details drawer.
+
+    Attributes:
+        terms: of the glossary, which explain it.
+    """
 
     name: str
     value: str
+    terms: tuple[str, ...] = field(default=(), compare=False)
 
 
 def node_facts(node: NodeView, now: float) -> tuple[Fact, ...]:
@@ -72,21 +77,25 @@ def node_facts(node: NodeView, now: float) -> tuple[Fact, ...]:
         Fact(
             tr("Tokens"),
             tr("{start} to {end}").format(start=fmt.count(node.start), end=fmt.count(node.end)),
+            ("token",),
         ),
         Fact(tr("Length"), fmt.plural(node.end - node.start, "token")),
-        Fact("KV", fmt.byte_size(node.kv_bytes)),
-        Fact(tr("Checkpoint"), _checkpoint_words(node)),
+        Fact("KV", fmt.byte_size(node.kv_bytes), ("KV",)),
     ]
     point = node.checkpoint
+    made = "tombstone" if point is None else point.state.provenance
+    facts.append(Fact(tr("Checkpoint"), _checkpoint_words(node), ("checkpoint", made)))
     if point is not None:
         # A file has no slot, and no use count.
         slot = tr(" in slot {slot}").format(slot=point.slot) if point.state.tier != "disk" else ""
-        facts.append(Fact(tr("State"), f"{fmt.byte_size(point.bytes)}{slot}"))
+        facts.append(Fact(tr("State"), f"{fmt.byte_size(point.bytes)}{slot}", ("state",)))
         if point.state.tier != "disk":
             facts.append(Fact(tr("Resumed"), fmt.plural(point.hits, "time")))
-        facts.append(Fact(tr("Audit"), verdict_words(point)))
+        verdict = point.state.verdict
+        found = "audit" if verdict is None else verdict.status
+        facts.append(Fact(tr("Audit"), verdict_words(point), (found,)))
     if node.tier != "device":
-        facts.append(Fact(tr("Location"), TIER_WORDS[node.tier]))
+        facts.append(Fact(tr("Location"), TIER_WORDS[node.tier], (node.tier,)))
     else:
         facts.append(Fact(tr("Matched"), fmt.plural(node.hits, "time")))
         facts.append(Fact(tr("Last used"), age(node.last_used, now)))
@@ -102,6 +111,7 @@ def node_facts(node: NodeView, now: float) -> tuple[Fact, ...]:
                 tr("KV {kv_lock}, state {state_lock}").format(
                     kv_lock=node.kv_lock, state_lock=node.state_lock
                 ),
+                ("in use",),
             )
         )
     return tuple(facts)

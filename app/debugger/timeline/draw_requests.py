@@ -35,7 +35,7 @@ _MOST_SINGLE = 400
 _LEAST_PX = 2.0
 _LEAST_LABEL_PX = 34.0
 # Tokens of the theme.
-PART_TOKENS = ("faint", "host", "replayed", "computed", "accent")
+PART_TOKENS = ("workspace", "host", "replayed", "computed", "accent")
 LAYER_TOKENS = ("kv_cached", "kv_live", "state_cached", "state_live")
 REUSE_TOKENS = ("reused", "replayed", "computed")
 SPEED_TOKENS = ("computed", "accent")

@@ -29,6 +29,7 @@ from app.debugger.why.logic.advice import advice, effect_words
 from app.debugger.why.logic.words import facts, fork_in, owner_of, request_line, sentence
 from app.debugger.why.ruler import RequestRuler, TimesBar, milliseconds
 from app.ui import theme
+from app.ui.glossed import GlossedLabel
 from app.ui.widgets import CopyButton, ElidedLabel, FlowRow, IconButton, label
 from engine.analysis.why.divergence import Sides, SideToken
 from engine.analysis.why.evidence import Evidence
@@ -261,10 +262,10 @@ class WhyPanel(DebugPanel):
         self.request = ElidedLabel("faint")
         self._before = IconButton("left", tr("Request before"), lambda: self._step(-1), size=14)
         self._after = IconButton("right", tr("Request after"), lambda: self._step(1), size=14)
-        self.sentence = label("", "strong", wrap=True, selectable=True)
+        self.sentence = GlossedLabel("strong", selectable=True)
         self.ruler = RequestRuler()
         self.parts = label("", "figures", wrap=True)
-        self.advice = label("", "", wrap=True, selectable=True)
+        self.advice = GlossedLabel(selectable=True)
         self.effect = label("", "dim", wrap=True, selectable=True)
         self.what_if = QPushButton(tr("Open in what-if"))
         self.what_if.setProperty("kind", "primarySmall")

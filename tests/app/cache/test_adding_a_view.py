@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from app.cache.pane import CachePane
+from app.cache.pane import SECTIONS, CachePane
 from tests.app.cache import toy_view
 from tests.app.cache.toy_view import ProvenanceView, provenance_text
 from tests.app.samples import node, snapshot
@@ -75,6 +75,7 @@ def test_one_that_comes_later_shows_what_is_there(desk: Any) -> None:
 
 
 def test_it_folds_away_before_the_tree(desk: Any, view: ProvenanceView) -> None:
+    desk.window.cache.show_figures(SECTIONS)
     desk.say("word " * 300)
     desk.until(view.isVisible)
     desk.window.resize(1366, 520)

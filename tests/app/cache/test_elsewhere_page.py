@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtGui import QImage
 
+from app.cache.pane import SECTIONS
 from engine.events import EngineReady, RequestFinished
 from engine.net.counters.reading import CountersRead, Reading
 from tests.app.cache.remote_desk import REMOTE, finished, remote_plan
@@ -19,6 +20,7 @@ def desk(make_desk: MakeDesk) -> Desk:
     made = make_desk()
     made.window.resize(1400, 900)
     made.window.show_cache(True)
+    made.window.cache.show_figures(SECTIONS)
     made.bridge.apply([EngineReady(model=REMOTE)])
     return made
 
@@ -68,11 +70,15 @@ class TestPage:
         assert pane.match.counts["reused"].text() == "60"
         assert pane.match.counts["replayed"].text() == "–"
         assert pane.match.counts["computed"].text() == "40"
-        assert not pane.why.isVisible()
+        assert not pane.match.why.isVisible()
+        assert pane.match.head.text() == "Your last message: 60 of 100 tokens were remembered"
 
     def test_reuse_that_is_not(self, desk: Desk) -> None:
         answer(desk, finished(ask(desk), remote_plan(100, None)))
         match = desk.window.cache.match
+        assert match.head.text() == (
+            "Your last message: the engine does not say what it remembered"
+        )
         assert match.counts["reused"].text() == "–"
         assert match.counts["unknown"].text() == "100"
         assert match.counts["unknown"].isVisible()

@@ -67,20 +67,21 @@ def test_a_straight_chat_is_called_normal_in_the_window(program: Program, qtbot:
 
 def test_the_last_prompt_is_that_of_the_chat_on_screen(program: Program) -> None:
     pane = program.window.cache
+    pane.show_figures(["prompt"])
     program.ask("My name is Ada.")
     first = present(last_prompt(program.session))
-    assert pane.whose.text() == f"of “{program.session.current.title}”"
+    assert pane.match.whose.text() == f"Prompt of “{program.session.current.title}”"
     program.window.menus.new.trigger()
     assert last_prompt(program.session) is None
-    assert pane.whose.text() == ""
+    assert pane.match.whose.text() == ""
     assert "No request in this conversation" in pane.match.reason.text()
-    assert not pane.why.isVisible()
+    assert not pane.match.why.isVisible()
     program.ask("Another chat altogether, about walks.")
     second = present(last_prompt(program.session))
     assert second.request != first.request
-    assert pane.whose.text() == f"of “{program.session.current.title}”"
+    assert pane.match.whose.text() == f"Prompt of “{program.session.current.title}”"
     older = next(c for c in program.session.conversations if c.title == first.title)
     program.bridge.perform(program.session.select(older.id))
     assert present(last_prompt(program.session)) == first
-    assert pane.whose.text() == f"of “{first.title}”"
+    assert pane.match.whose.text() == f"Prompt of “{first.title}”"
     assert pane.match.counts["computed"].text() == f"{first.plan.computed:,}"

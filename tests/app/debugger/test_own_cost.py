@@ -6,8 +6,8 @@ import pytest
 from PySide6.QtWidgets import QLabel, QWidget
 from pytestqt.qtbot import QtBot
 
+from app.debugger.invariants_panel import InvariantsPanel
 from app.debugger.state import SPAN_S, OwnCost
-from app.debugger.tree_panel import TreePanel
 from tests.app.conftest import Desk
 from tests.present import present
 
@@ -56,10 +56,18 @@ class TestSums:
 
 
 class TestShown:
-    def test_it_is_shown_in_the_tree_panel(self, desk: Desk, qtbot: QtBot) -> None:
+    def test_it_is_shown_among_the_checks_and_not_beside_the_tree(
+        self, desk: Desk, qtbot: QtBot
+    ) -> None:
         desk.window.menus.debugger.trigger()
+        assert desk.window.debugger.show_panel("invariants")
         desk.say("Hello.")
-        tree = present(desk.window.debugger.desk).panels["tree"]
-        assert isinstance(tree, TreePanel)
-        qtbot.waitUntil(lambda: "ms a frame" in tree.cost.text())
-        assert "% of the time" in tree.cost.text()
+        panels = present(desk.window.debugger.desk).panels
+        checks = panels["invariants"]
+        assert isinstance(checks, InvariantsPanel)
+        qtbot.waitUntil(lambda: "ms a frame" in checks.cost.text())
+        assert checks.cost.isVisible()
+        assert checks.cost.text().startswith("This debugger: ")
+        assert checks.cost.text().endswith("% of the time")
+        labels = panels["tree"].findChildren(QLabel)
+        assert not [one for one in labels if "ms a frame" in one.text()]

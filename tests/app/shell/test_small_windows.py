@@ -11,6 +11,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QLineEdit, QPlainTextEdit, QWidget
 
 from app.cache.legend import TreeLegend
+from app.cache.pane import SECTIONS
 from app.cache.sections import needs
 from app.shell.window_memory import LEAST, WindowState
 from engine.snapshot import DiskView
@@ -28,7 +29,8 @@ TROUBLE = (
 
 
 def told(desk: Desk) -> Desk:
-    """A window with two prompts behind it, evictions and a disk in trouble."""
+    """A window with two prompts behind it, evictions, a disk in trouble, and all figures shown."""
+    desk.window.cache.show_figures(SECTIONS)
     desk.say("word " * 1200)
     desk.say("Another prompt. " * 30)
     show(desk, TROUBLE)
@@ -123,6 +125,7 @@ class TestReading:
     def test_nothing_is_cut_before_the_first_prompt(
         self, desk: Desk, size: tuple[int, int]
     ) -> None:
+        desk.window.cache.show_figures(SECTIONS)
         show(desk, "")
         resize(desk, *size)
         desk.window.show_cache(True)

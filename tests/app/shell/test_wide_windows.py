@@ -6,6 +6,7 @@ import pytest
 from PySide6.QtCore import QPoint
 from PySide6.QtWidgets import QLabel, QWidget
 
+from app.cache.pane import SECTIONS
 from app.cache.teaching import TeachingPage
 from app.debugger.source_bar import SourceBar
 from app.lab.window import MemoryLab
@@ -66,6 +67,8 @@ class TestCachePane:
         desk.say("word " * 200)
         spread(desk)
         pane = desk.window.cache
+        pane.show_figures(SECTIONS)
+        desk.settle()
         assert pane.width() > 900
         assert pane.planes._bytes["weights"].width() < 640
         assert pane.planes.bar.width() > 900
@@ -82,7 +85,7 @@ class TestTeaching:
         make_desk().qtbot.addWidget(page)
         page.resize(width, 700)
         page.show()
-        texts = [one for one in page.findChildren(QLabel) if one.wordWrap()]
+        texts = [one for one in page.findChildren(QLabel) if one.wordWrap() and one.isVisible()]
         left, _, right, _ = place(texts[0], page)
         assert right - left <= 480
         assert abs(left - (width - right)) <= 1

@@ -238,6 +238,7 @@ class TestCachePane:
     def test_it_shows_the_snapshots_sums(self, desk: Desk) -> None:
         desk.say("word " * 500)
         cache = desk.window.cache
+        cache.show_figures(["prompt"])
         snapshot = present(desk.session.cache.snapshot)
         memory = snapshot.memory
         held = memory.weights + memory.kv_plane + memory.state_plane + memory.workspace

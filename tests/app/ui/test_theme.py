@@ -105,6 +105,22 @@ class TestTokens:
             apart = lab(eye @ linear(colours[first])) - lab(eye @ linear(colours[second]))
             assert np.linalg.norm(apart) >= 12, (first, second)
 
+    @pytest.mark.parametrize("eye", [np.eye(3), DEUTAN, PROTAN], ids=["all", "deutan", "protan"])
+    def test_new_tokens_look_like_neither_a_plane_nor_a_loss(
+        self, name: str, eye: np.ndarray
+    ) -> None:
+        colours = theme.load_theme(name).colours
+        planes = ("kv_cached", "kv_locked", "state_cached", "state_locked", "accent")
+        for other in (*planes, "reused", "replayed", "danger", "lost"):
+            apart = lab(eye @ linear(colours["computed"])) - lab(eye @ linear(colours[other]))
+            assert np.linalg.norm(apart) >= 24, other
+        assert contrast(colours["computed"], colours["panel"]) >= 3
+
+    def test_no_kind_of_reuse_is_red(self, name: str) -> None:
+        for kind in ("reused", "replayed", "computed"):
+            hue = QColor(theme.load_theme(name).colours[kind]).hue()
+            assert 30 <= hue <= 300, kind
+
     def test_the_sheet_has_no_holes(self, name: str) -> None:
         sheet = stylesheet(theme.load_theme(name).colours, "Mono")
         assert not re.search(r"\$\w+", sheet)

@@ -168,7 +168,7 @@ def _event(stack: Stack, number: int) -> Card:
             if row.copy
             else tr("No copy was kept.")
         )
-    return Card(f"{row.sign} {row.name}", tuple(lines))
+    return Card(f"{row.sign} {row.name}", (*lines, *row.meanings))
 
 
 def levels_card(levels: Levels, tier: str, time: float) -> Card:

@@ -9,6 +9,7 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 
 from app.core.words.engine_words import said
+from app.core.words.glossary import explanation
 from app.core.words.joining import titled
 from app.core.words.tr import tr
 from app.debugger.timeline.logic.growing import Floats, Growing, Ints
@@ -130,6 +131,11 @@ class EventRow(NamedTuple):
     def short(self) -> str:
         """The short name; the tiers come before the cause, which may be elided."""
         return short_name(self.kind, self.cause, self.tier, self.copy)
+
+    @property
+    def meanings(self) -> tuple[str, ...]:
+        """What the kind and the cause mean."""
+        return tuple(filter(None, map(explanation, (KINDS[self.kind].name, self.cause))))
 
     @property
     def tone(self) -> Tone:

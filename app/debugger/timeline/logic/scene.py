@@ -265,7 +265,8 @@ class Scene:
             return None
         stack = self.stacks[hit.stack]
         if hit.spot == "gutter":
-            return None if hit.row is None else Card(stack.series.events.rows[hit.row].name, ())
+            row = None if hit.row is None else stack.series.events.rows[hit.row]
+            return None if row is None else Card(row.name, row.meanings)
         if hit.request is not None:
             return request_card(stack, hit.request)
         if len(hit.events):

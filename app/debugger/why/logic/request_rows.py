@@ -147,6 +147,7 @@ SHEET: Sheet[RequestLine] = Sheet(
             tr("Why"),
             lambda line: "…" if line.evidence is None else cause_text(line.evidence),
             hint=tr("Why it ran what it ran"),
+            term=lambda line: "" if line.evidence is None else line.evidence.cause,
             tone=lambda line: (
                 "text" if line.evidence is None or worth_a_look(line.evidence) else "faint"
             ),

@@ -181,6 +181,7 @@ class WindowState:
         debugger: the debugger is on screen in place of the chat.
         desk: the layout of its panels, as Qt encodes it; "" for the default one.
         folders: the last chosen folders, by purpose.
+        saving_told: the user was told once what the cache saves.
     """
 
     rect: Rect | None = None
@@ -189,6 +190,7 @@ class WindowState:
     debugger: bool = False
     desk: str = ""
     folders: dict[str, str] = field(default_factory=dict)
+    saving_told: bool = False
 
 
 def memory_file() -> Path:
@@ -221,6 +223,7 @@ def save(path: Path, state: WindowState) -> None:
     del panes["first"]
     raw: dict[str, object] = {"maximised": state.maximised, "panes": panes}
     raw |= {"debugger": state.debugger, "desk": state.desk, "folders": state.folders}
+    raw["saving_told"] = state.saving_told
     if state.rect is not None:
         raw["rect"] = asdict(state.rect)
     with contextlib.suppress(OSError):
@@ -243,6 +246,7 @@ def _state(raw: dict[str, Any]) -> WindowState:
         raw.get("debugger") is True,
         desk if isinstance(desk := raw.get("desk"), str) else "",
         _folders(raw.get("folders")),
+        raw.get("saving_told") is True,
     )
 
 

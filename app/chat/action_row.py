@@ -1,0 +1,166 @@
+"""The line below a message: its figures and actions, most of which show on demand."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from PySide6.QtCore import QPoint, Qt, Signal
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QLabel, QMenu, QWidget
+
+from app.chat.fork_arrows import NOTHING, ForkArrows
+from app.core.words.tr import tr
+from app.ui import theme
+from app.ui.icons import icon
+from app.ui.widgets import IconButton
+
+_GAP_PX = 2
+# Rounding of a text's width.
+_SPARE_PX = 2
+
+
+class MoreButton(IconButton):
+    """Opens a menu of the less common actions.
+
+    Signals:
+        opened: whether the menu is open.
+    """
+
+    opened = Signal(bool)
+
+    def __init__(self) -> None:
+        super().__init__("more", tr("More actions"), self._open, size=14)
+        self._entries: list[tuple[str, QAction]] = []
+
+    def add(self, name: str, text: str, act: Callable[[], object]) -> QAction:
+        """Add an action; `name`: of its icon."""
+        made = QAction(text, self)
+        made.triggered.connect(lambda: act())
+        self._entries.append((name, made))
+        return made
+
+    def _open(self) -> None:
+        menu = QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        for name, action in self._entries:
+            action.setIcon(icon(name, theme.current().colours["dim"], 14))
+            menu.addAction(action)
+        menu.aboutToHide.connect(lambda: self.opened.emit(False))
+        self.opened.emit(True)
+        right = self.width() - menu.sizeHint().width()
+        menu.popup(self.mapToGlobal(QPoint(right, self.height())))
+
+
+class ActionRow(QWidget):
+    """Figures on the left, and tools on the right, or below if both do not fit on one line.
+
+    At rest only the essential figures and the fork arrows are painted. The rest shows when the
+    message is pointed at or focused; the height is the same.
+
+    Attributes:
+        revealed: whether the rest shows.
+    """
+
+    def __init__(
+        self,
+        tools: Sequence[QWidget],
+        arrows: ForkArrows,
+        parent: QWidget,
+        words: QLabel | None = None,
+    ) -> None:
+        """words: the label for the figures; None for none."""
+        super().__init__(parent)
+        self.revealed = False
+        self._near = self._open = self._always = False
+        self._words, self._arrows = words, arrows
+        self._rest = self._whole = ""
+        self._room_px = 0
+        self._tools = _in_a_row(*tools)
+        self._tools.setMask(NOTHING)
+        self._side = _in_a_row(self._tools, arrows)
+        self._box = QBoxLayout(QBoxLayout.Direction.LeftToRight, self)
+        self._box.setContentsMargins(0, 0, 0, 0)
+        self._box.setSpacing(_GAP_PX)
+        if words is not None:
+            self._box.addWidget(words, 1)
+        self._box.addWidget(
+            self._side, alignment=Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignRight
+        )
+        for tool in tools:
+            if isinstance(tool, MoreButton):
+                tool.opened.connect(self._hold)
+
+    def say(self, rest: str, whole: str = "") -> None:
+        """Set the figures: those at rest, and all of them; call `fit` afterwards."""
+        self._rest, self._whole = rest, whole or rest
+
+    def reveal(self, on: bool) -> None:
+        """Show or hide the tools and further figures."""
+        self._near = on
+        self._show()
+
+    def show_figures(self, on: bool) -> None:
+        """Whether all figures show even at rest; call `fit` afterwards."""
+        self._always = on
+
+    def fit(self, width: int) -> None:
+        """Arrange for a width; call this also after the figures or the tools have changed."""
+        tools = self._width_of_tools(brief=False)
+        if tools > width:
+            tools = self._width_of_tools(brief=True)
+        beside = width - _GAP_PX - tools
+        fits = self._width_of(self._whole if self._always else self._rest) <= beside
+        self._room_px = beside if fits else width
+        way = QBoxLayout.Direction
+        self._box.setDirection(way.LeftToRight if fits else way.TopToBottom)
+        self._write()
+        self._box.activate()
+
+    def _hold(self, on: bool) -> None:
+        """Stay visible while the menu is open, which takes the pointer away."""
+        self._open = on
+        self._show()
+
+    def _show(self) -> None:
+        on = self._near or self._open
+        if on != self.revealed:
+            self.revealed = on
+            if on:
+                self._tools.clearMask()
+            else:
+                self._tools.setMask(NOTHING)
+            self._arrows.set_quiet(not on)
+            self._write()
+
+    def _write(self) -> None:
+        """Show all figures only if they need no second line, unless they always show."""
+        if self._words is None:
+            return
+        whole = self._always or (self.revealed and self._width_of(self._whole) <= self._room_px)
+        self._words.setWordWrap(self._always)
+        self._words.setText(self._whole if whole else self._rest)
+
+    def _width_of(self, text: str) -> int:
+        if self._words is None or not text:
+            return 0
+        self._words.ensurePolished()
+        return self._words.fontMetrics().horizontalAdvance(text) + _SPARE_PX
+
+    def _width_of_tools(self, *, brief: bool) -> int:
+        self._arrows.set_brief(brief)
+        for part in (*self._side.findChildren(QWidget), self._side):
+            layout = part.layout()
+            if layout is not None:
+                # Only an activated layout knows which of its widgets are visible.
+                layout.activate()
+        return self._side.sizeHint().width()
+
+
+def _in_a_row(*parts: QWidget) -> QWidget:
+    made = QWidget()
+    row = QHBoxLayout(made)
+    row.setContentsMargins(0, 0, 0, 0)
+    row.setSpacing(_GAP_PX)
+    for part in parts:
+        row.addWidget(part)
+    return made

@@ -54,11 +54,11 @@ class MoreButton(IconButton):
 class ActionRow(QWidget):
     """Figures on the left, and tools on the right, or below if both do not fit on one line.
 
-    At rest only the essential figures and the fork arrows are painted. The rest shows when the
-    message is pointed at or focused; the height is the same.
+    At rest only the essential figures and the fork arrows are painted; the height is always the
+    same.
 
     Attributes:
-        revealed: whether the rest shows.
+        revealed: whether the tools show.
     """
 
     def __init__(
@@ -71,7 +71,7 @@ class ActionRow(QWidget):
         """words: the label for the figures; None for none."""
         super().__init__(parent)
         self.revealed = False
-        self._near = self._open = self._always = False
+        self._near = self._last = self._open = self._always = False
         self._words, self._arrows = words, arrows
         self._rest = self._whole = ""
         self._room_px = 0
@@ -94,9 +94,14 @@ class ActionRow(QWidget):
         """Set the figures: those at rest, and all of them; call `fit` afterwards."""
         self._rest, self._whole = rest, whole or rest
 
-    def reveal(self, on: bool) -> None:
-        """Show or hide the tools and further figures."""
-        self._near = on
+    def reveal(self, *, near: bool, last: bool) -> None:
+        """Show what the reader may want.
+
+        Args:
+            near: the message is pointed at or focused: the tools and all figures show.
+            last: it is the last one: the tools show, for those who cannot point.
+        """
+        self._near, self._last = near, last
         self._show()
 
     def show_figures(self, on: bool) -> None:
@@ -113,6 +118,8 @@ class ActionRow(QWidget):
         self._room_px = beside if fits else width
         way = QBoxLayout.Direction
         self._box.setDirection(way.LeftToRight if fits else way.TopToBottom)
+        if self._words is not None:
+            self._words.setWordWrap(self._always)
         self._write()
         self._box.activate()
 
@@ -122,23 +129,23 @@ class ActionRow(QWidget):
         self._show()
 
     def _show(self) -> None:
-        on = self._near or self._open
-        if on != self.revealed:
-            self.revealed = on
-            if on:
+        revealed = self._near or self._last or self._open
+        if revealed != self.revealed:
+            self.revealed = revealed
+            if revealed:
                 self._tools.clearMask()
             else:
                 self._tools.setMask(NOTHING)
-            self._arrows.set_quiet(not on)
-            self._write()
+        self._arrows.set_quiet(not self._near)
+        self._write()
 
     def _write(self) -> None:
         """Show all figures only if they need no second line, unless they always show."""
         if self._words is None:
             return
-        whole = self._always or (self.revealed and self._width_of(self._whole) <= self._room_px)
-        self._words.setWordWrap(self._always)
-        self._words.setText(self._whole if whole else self._rest)
+        near = self._near or self._open
+        whole = near and self._width_of(self._whole) <= self._room_px
+        self._words.setText(self._whole if whole or self._always else self._rest)
 
     def _width_of(self, text: str) -> int:
         if self._words is None or not text:

@@ -389,9 +389,9 @@ class AnswerMessage(QWidget):
         self._arrows.show_fork(fork)
         self._actions.fit(self.width())
 
-    def reveal(self, on: bool) -> None:
-        """Show the actions and all figures, most of which are out of sight at rest."""
-        self._actions.reveal(on)
+    def reveal(self, *, near: bool, last: bool) -> None:
+        """Show what is out of sight at rest; see ActionRow."""
+        self._actions.reveal(near=near, last=last)
 
     def show_figures(self, on: bool) -> None:
         """Whether all figures show even at rest; call `lay_out` afterwards."""

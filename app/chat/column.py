@@ -24,6 +24,8 @@ from app.ui import theme
 COLUMN_PX = 760
 TOP_PX = 20
 _SIDE_PX, _BOTTOM_PX, _GAP_PX = 24, 24, 14
+# Below a question, whose actions are out of sight at rest.
+_ANSWER_GAP_PX = 4
 # A message's height apart from its text.
 _FRAME_PX = 60
 _ERROR_PX = 50
@@ -124,7 +126,7 @@ class TurnColumn(QWidget):
         self._heights = Heights()
         self._width = 0
         self._busy = self._figures = False
-        # The messages whose actions show: the pointed, the focused and the last one.
+        # The messages that show their actions.
         self._pointed: int | None = None
         self._focused: int | None = None
         self._last: int | None = None
@@ -390,10 +392,10 @@ class TurnColumn(QWidget):
     def _reveal(self) -> None:
         """Show the actions of the messages that the reader is at."""
         for id, widget in self.widgets.items():
-            widget.reveal(self._is_near(id))
+            self._reveal_one(id, widget)
 
-    def _is_near(self, turn: int) -> bool:
-        return turn in (self._pointed, self._focused, self._last)
+    def _reveal_one(self, turn: int, widget: TurnWidget) -> None:
+        widget.reveal(near=turn in (self._pointed, self._focused), last=turn == self._last)
 
     def show_lights(self, lights: ColumnLights) -> None:
         """Highlight messages with a mark at their side."""
@@ -423,7 +425,10 @@ class TurnColumn(QWidget):
     def _guess(self, turn: Turn, height: int | None = None) -> None:
         index = self._places[turn.id]
         guess = height or _guessed(turn, self._inner)
-        gap = _GAP_PX if index else 0
+        gap = 0
+        if index:
+            asked = self._turns[index - 1].role == "user"
+            gap = _ANSWER_GAP_PX if asked else _GAP_PX
         self._heights.put(index, guess, gap=gap, measured=height is not None)
 
     def _make(self, index: int) -> None:
@@ -432,7 +437,7 @@ class TurnColumn(QWidget):
         widget.set_busy(self._busy)
         widget.show_fork(self.fork_of(turn.id))
         widget.show_figures(self._figures)
-        widget.reveal(self._is_near(turn.id))
+        self._reveal_one(turn.id, widget)
         if isinstance(widget, AnswerMessage):
             widget.show_note(self._notes.get(turn.id, ""))
         self.widgets[turn.id] = widget

@@ -25,7 +25,6 @@ class Remark(QFrame):
     Attributes:
         words: the sentence.
         link: leads further.
-        close_button: dismisses it; only in a note.
 
     Signals:
         followed: the link was pressed.
@@ -48,9 +47,8 @@ class Remark(QFrame):
         ends.setContentsMargins(0, 0, 0, 0)
         ends.setSpacing(_GAP_PX)
         ends.addWidget(self.link)
-        self.close_button = IconButton("close", tr("Close"), self.dismissed.emit, size=12)
-        self.close_button.setVisible(note)
-        ends.addWidget(self.close_button)
+        if note:
+            ends.addWidget(IconButton("close", tr("Close"), self.dismissed.emit, size=12))
         self._box = QBoxLayout(QBoxLayout.Direction.LeftToRight, self)
         self._box.setSpacing(_GAP_PX)
         self._box.setContentsMargins(0, 0, 0, 0)

@@ -78,7 +78,7 @@ class ErrorMessage(QFrame):
     def show_fork(self, fork: Fork | None) -> None:
         pass
 
-    def reveal(self, on: bool) -> None:
+    def reveal(self, *, near: bool, last: bool) -> None:
         pass
 
     def show_figures(self, on: bool) -> None:

@@ -159,9 +159,9 @@ class UserMessage(QWidget):
         self._arrows.show_fork(fork)
         self._actions.fit(self.width())
 
-    def reveal(self, on: bool) -> None:
-        """Show the actions, which are out of sight at rest."""
-        self._actions.reveal(on)
+    def reveal(self, *, near: bool, last: bool) -> None:
+        """Show what is out of sight at rest; see ActionRow."""
+        self._actions.reveal(near=near, last=last)
 
     def show_figures(self, on: bool) -> None:
         """Does nothing: it has no figures."""

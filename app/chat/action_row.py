@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from PySide6.QtCore import QPoint, Qt, Signal
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QLabel, QMenu, QWidget
 
 from app.chat.fork_arrows import NOTHING, ForkArrows
+from app.core.session.fork import Fork
 from app.core.words.tr import tr
 from app.ui import theme
 from app.ui.icons import icon
@@ -54,30 +55,37 @@ class MoreButton(IconButton):
 class ActionRow(QWidget):
     """Figures on the left, and tools on the right, or below if both do not fit on one line.
 
+    Before that, the fork arrows give up their waits, which their tooltips repeat.
+
     At rest only the essential figures and the fork arrows are painted; the height is always the
     same.
 
     Attributes:
         revealed: whether the tools show.
+
+    Signals:
+        stepped: to the sibling before (-1) or after (+1) it.
     """
 
+    stepped = Signal(int)
+
     def __init__(
-        self,
-        tools: Sequence[QWidget],
-        arrows: ForkArrows,
-        parent: QWidget,
-        words: QLabel | None = None,
+        self, tools: Sequence[QWidget], parent: QWidget, words: QLabel | None = None
     ) -> None:
         """words: the label for the figures; None for none."""
         super().__init__(parent)
         self.revealed = False
         self._near = self._last = self._open = self._always = False
-        self._words, self._arrows = words, arrows
+        self._words = words
+        # Made for the few messages that have siblings.
+        self._arrows: ForkArrows | None = None
         self._rest = self._whole = ""
         self._room_px = 0
-        self._tools = _in_a_row(*tools)
+        self._side = QWidget(self)
+        self._tools = QWidget(self._side)
         self._tools.setMask(NOTHING)
-        self._side = _in_a_row(self._tools, arrows)
+        _in_a_row(self._tools, tools)
+        _in_a_row(self._side, (self._tools,))
         self._box = QBoxLayout(QBoxLayout.Direction.LeftToRight, self)
         self._box.setContentsMargins(0, 0, 0, 0)
         self._box.setSpacing(_GAP_PX)
@@ -108,14 +116,33 @@ class ActionRow(QWidget):
         """Whether all figures show even at rest; call `fit` afterwards."""
         self._always = on
 
+    def show_fork(self, fork: Fork | None) -> None:
+        """Show the message's position among its siblings; None if it has none."""
+        if self._arrows is None:
+            if fork is None:
+                return
+            self._arrows = ForkArrows(self._side)
+            self._arrows.stepped.connect(self.stepped)
+            self._arrows.set_quiet(not self._near)
+            side = self._side.layout()
+            assert side is not None
+            side.addWidget(self._arrows)
+        self._arrows.show_fork(fork)
+        self.fit(self.width())
+
+    def focus_step(self, step: int) -> None:
+        """Focus the arrow to a sibling."""
+        if self._arrows is not None:
+            self._arrows.focus_step(step)
+
     def fit(self, width: int) -> None:
         """Arrange for a width; call this also after the figures or the tools have changed."""
+        needed = self._width_of(self._whole if self._always else self._rest) + _GAP_PX
         tools = self._width_of_tools(brief=False)
-        if tools > width:
+        if self._arrows is not None and needed + tools > width:
             tools = self._width_of_tools(brief=True)
-        beside = width - _GAP_PX - tools
-        fits = self._width_of(self._whole if self._always else self._rest) <= beside
-        self._room_px = beside if fits else width
+        fits = needed + tools <= width
+        self._room_px = width - _GAP_PX - tools if fits else width
         way = QBoxLayout.Direction
         self._box.setDirection(way.LeftToRight if fits else way.TopToBottom)
         if self._words is not None:
@@ -136,7 +163,8 @@ class ActionRow(QWidget):
                 self._tools.clearMask()
             else:
                 self._tools.setMask(NOTHING)
-        self._arrows.set_quiet(not self._near)
+        if self._arrows is not None:
+            self._arrows.set_quiet(not self._near)
         self._write()
 
     def _write(self) -> None:
@@ -154,7 +182,8 @@ class ActionRow(QWidget):
         return self._words.fontMetrics().horizontalAdvance(text) + _SPARE_PX
 
     def _width_of_tools(self, *, brief: bool) -> int:
-        self._arrows.set_brief(brief)
+        if self._arrows is not None:
+            self._arrows.set_brief(brief)
         for part in (*self._side.findChildren(QWidget), self._side):
             layout = part.layout()
             if layout is not None:
@@ -163,11 +192,9 @@ class ActionRow(QWidget):
         return self._side.sizeHint().width()
 
 
-def _in_a_row(*parts: QWidget) -> QWidget:
-    made = QWidget()
-    row = QHBoxLayout(made)
+def _in_a_row(holder: QWidget, parts: Iterable[QWidget]) -> None:
+    row = QHBoxLayout(holder)
     row.setContentsMargins(0, 0, 0, 0)
     row.setSpacing(_GAP_PX)
     for part in parts:
         row.addWidget(part)
-    return made

@@ -22,7 +22,6 @@ from PySide6.QtWidgets import (
 from app.chat.action_row import ActionRow, MoreButton
 from app.chat.body import MessageBody
 from app.chat.body_selection import BodySelection
-from app.chat.fork_arrows import ForkArrows
 from app.chat.logic.body_text import TurnMemory
 from app.chat.logic.turn_words import PrefillClock, ending_text, progress_text, thinking_title
 from app.chat.message_editor import MessageEditor
@@ -325,8 +324,6 @@ class AnswerMessage(QWidget):
 
     def _action_row(self) -> ActionRow:
         """The figures, and the actions on the answer."""
-        self._arrows = ForkArrows(self)
-        self._arrows.stepped.connect(self.stepped)
         copy = CopyButton(lambda: self.turn.text, tr("Copy answer"))
         self._again = IconButton(
             "again",
@@ -342,7 +339,9 @@ class AnswerMessage(QWidget):
         self.menu.add(
             "fork", tr("Fork to a new conversation"), lambda: self.forked.emit(self.turn.id)
         )
-        return ActionRow((copy, self._again, edit, self.menu), self._arrows, self, self.stats)
+        row = ActionRow((copy, self._again, edit, self.menu), self, self.stats)
+        row.stepped.connect(self.stepped)
+        return row
 
     def _ask_why(self) -> None:
         if self.turn.request is not None:
@@ -386,8 +385,7 @@ class AnswerMessage(QWidget):
 
     def show_fork(self, fork: Fork | None) -> None:
         """Show its position among its siblings."""
-        self._arrows.show_fork(fork)
-        self._actions.fit(self.width())
+        self._actions.show_fork(fork)
 
     def reveal(self, *, near: bool, last: bool) -> None:
         """Show what is out of sight at rest; see ActionRow."""
@@ -410,7 +408,7 @@ class AnswerMessage(QWidget):
 
     def focus_step(self, step: int) -> None:
         """Focus the arrow to a sibling."""
-        self._arrows.focus_step(step)
+        self._actions.focus_step(step)
 
     @property
     def editing(self) -> bool:

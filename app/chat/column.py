@@ -27,7 +27,7 @@ _SIDE_PX, _BOTTOM_PX, _GAP_PX = 24, 24, 14
 # Below a question, whose actions are out of sight at rest.
 _ANSWER_GAP_PX = 4
 # A message's height apart from its text.
-_FRAME_PX = 60
+_FRAME_PX = 45
 _ERROR_PX = 50
 _SHORTENED_PX = 260
 # The gap between the mark and the message.

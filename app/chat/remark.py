@@ -54,11 +54,9 @@ class Remark(QFrame):
         self._box.setContentsMargins(0, 0, 0, 0)
         if note:
             self.setObjectName("advice")
-            self.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Preferred)
             self._box.setContentsMargins(_SIDE_PX, _EDGE_PX, _EDGE_PX, _EDGE_PX)
         self._box.addWidget(self.words)
         self._box.addWidget(self._ends, alignment=Qt.AlignmentFlag.AlignLeft)
-        self._box.addStretch(1)
 
     def say(self, text: str) -> None:
         """Set the sentence; call `fit` afterwards."""
@@ -73,5 +71,7 @@ class Remark(QFrame):
         needed = self.words.sizeHint().width() + self._ends.sizeHint().width() + sides
         beside, way = needed <= width, QBoxLayout.Direction
         self.words.setWordWrap(not beside)
+        across = QSizePolicy.Policy.Maximum if beside else QSizePolicy.Policy.Preferred
+        self.setSizePolicy(across, QSizePolicy.Policy.Preferred)
         self._box.setDirection(way.LeftToRight if beside else way.TopToBottom)
         self._box.activate()

@@ -20,7 +20,6 @@ from app.chat.action_row import ActionRow, MoreButton
 from app.chat.body import MessageBody
 from app.chat.body_selection import BodySelection
 from app.chat.file_chips import FileChips
-from app.chat.fork_arrows import ForkArrows
 from app.chat.logic.body_text import TurnMemory
 from app.chat.logic.pasted import Shortened, shortened, unfolded, user_blocks
 from app.chat.message_editor import MessageEditor
@@ -90,14 +89,13 @@ class UserMessage(QWidget):
         self._edit_button = IconButton(
             "edit", tr("Edit and send as a new version"), self.start_edit, size=14
         )
-        self._arrows = ForkArrows(self)
-        self._arrows.stepped.connect(self.stepped)
         copy = CopyButton(lambda: self.turn.text, tr("Copy message"))
         self.menu = MoreButton()
         self.locate = self.menu.add(
             "lanes", tr("Show in cache"), lambda: self.located.emit(self.turn.id)
         )
-        self._actions = ActionRow((self._edit_button, copy, self.menu), self._arrows, self)
+        self._actions = ActionRow((self._edit_button, copy, self.menu), self)
+        self._actions.stepped.connect(self.stepped)
         self._row = QHBoxLayout()
         self._row.addStretch(1)
         self._row.addWidget(self._bubble)
@@ -156,8 +154,7 @@ class UserMessage(QWidget):
 
     def show_fork(self, fork: Fork | None) -> None:
         """Show its position among its siblings."""
-        self._arrows.show_fork(fork)
-        self._actions.fit(self.width())
+        self._actions.show_fork(fork)
 
     def reveal(self, *, near: bool, last: bool) -> None:
         """Show what is out of sight at rest; see ActionRow."""
@@ -168,7 +165,7 @@ class UserMessage(QWidget):
 
     def focus_step(self, step: int) -> None:
         """Focus the arrow to a sibling."""
-        self._arrows.focus_step(step)
+        self._actions.focus_step(step)
 
     def start_edit(self) -> None:
         self._make_way()

@@ -63,7 +63,7 @@ def saving_text(report: ReuseReport, reports: Iterable[ReuseReport]) -> str:
         return tr("{time} saved: {tokens} were not read again").format(
             time=fmt.brief_seconds(saved_s), tokens=tokens
         )
-    if plan.reused >= LEAST_SAVED and 2 * plan.reused >= plan.total:
+    if plan.reused >= LEAST_SAVED:
         return tr("{tokens} came from the cache and were not read again").format(tokens=tokens)
     return ""
 

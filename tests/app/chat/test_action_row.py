@@ -13,7 +13,10 @@ from app.chat.action_row import ActionRow
 from app.chat.fork_arrows import ForkArrows
 from app.core.session.fork import Fork
 from tests.app.samples import plan
+from tests.present import present
 
+WAITING = plan(40, 2, 0, predicted_seconds=0.18)
+TWO_OF_THREE = Fork(2, 3, WAITING, WAITING)
 REST, WHOLE = "0.2 s · 63 tok/s", "0.2 s · 63 tok/s · reused 12,416 · replayed 0 · new 57"
 
 
@@ -27,7 +30,7 @@ def holder(qtbot: QtBot) -> QWidget:
 def make_row(holder: QWidget) -> tuple[ActionRow, QLabel, list[QPushButton]]:
     words = QLabel(holder)
     tools = [QPushButton(name, holder) for name in ("copy", "edit")]
-    row = ActionRow(tools, ForkArrows(holder), holder, words)
+    row = ActionRow(tools, holder, words)
     row.say(REST, WHOLE)
     holder.show()
     return row, words, tools
@@ -98,11 +101,10 @@ def test_a_tool_that_appears_counts(holder: QWidget) -> None:
 
 
 def test_without_room_the_arrows_leave_out_their_waits(holder: QWidget) -> None:
-    arrows = ForkArrows(holder)
-    waiting = plan(40, 2, 0, predicted_seconds=0.18)
-    arrows.show_fork(Fork(2, 3, waiting, waiting))
     tools = [QPushButton("copy", holder)]
-    row = ActionRow(tools, arrows, holder)
+    row = ActionRow(tools, holder)
+    row.show_fork(TWO_OF_THREE)
+    arrows = present(row.findChild(ForkArrows))
     box = box_of(row, tools)
     waits = [part for part in arrows.findChildren(QLabel) if part.text() != "2/3"]
     holder.show()
@@ -159,10 +161,9 @@ class TestReveal:
         assert all(tool.isVisible() and tool.isEnabled() for tool in tools)
 
     def test_a_version_is_seen_at_rest_and_its_waits_are_not(self, holder: QWidget) -> None:
-        arrows = ForkArrows(holder)
-        waiting = plan(40, 2, 0, predicted_seconds=0.18)
-        arrows.show_fork(Fork(2, 3, waiting, waiting))
-        row = ActionRow([QPushButton("copy", holder)], arrows, holder)
+        row = ActionRow([QPushButton("copy", holder)], holder)
+        row.show_fork(TWO_OF_THREE)
+        arrows = present(row.findChild(ForkArrows))
         holder.show()
         settle(row, 600)
         labels = arrows.findChildren(QLabel)

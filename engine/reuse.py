@@ -39,6 +39,29 @@ class Reason(str, Enum):
     NOT_REPORTED = "the engine does not say"
 
 
+# What had happened, as a clause that can end a sentence; the other reasons need none.
+CLAUSES = {
+    Reason.ANSWER_RETOKENISED: say("the template does not reproduce the answer as it was"),
+    Reason.OLDEST_DROPPED: say("the oldest turns of the conversation were left out"),
+    Reason.TEXT_LEFT_OUT: say("a text that was there before was left out"),
+    Reason.SYSTEM_TEXT_SHARED: say("a different chat with the same beginning of its system text"),
+    Reason.MESSAGE_EDITED: say("an earlier message changed"),
+    Reason.SYSTEM_TEXT_CHANGED: say("the system prompt changed"),
+    Reason.TOOLS_CHANGED: say("the list of tools changed"),
+    Reason.ANOTHER_CHAT: say("a different chat with the same beginning"),
+    Reason.RENDERED_DIFFERENTLY: say("the template rendered the same text differently"),
+    Reason.NO_CHECKPOINT: say("no state was stored"),
+    Reason.CHECKPOINT_EVICTED: say("the state had been evicted"),
+    Reason.NOT_EXACT: say("the state is not bit-exact for this prompt"),
+    Reason.COMPRESSED: say("the state was computed from a compressed one"),
+    Reason.QUARANTINED: say("an audit had found the state to be wrong"),
+    Reason.DAMAGED_FILE: say("the file with the state was damaged"),
+    Reason.FILE_GONE: say("the file with the state had been deleted"),
+    Reason.OTHER_FILES: say("the cache files are of other weights or kernels"),
+    Reason.READ_BEFORE: say("the earlier run is not in the cache"),
+}
+
+
 @dataclass(frozen=True, slots=True)
 class Divergence:
     """Where a prompt diverges from the cache.
@@ -94,6 +117,8 @@ class ReusePlan:
         reported_by: that engine's name; "" for our own.
         expected: tokens that it should have reused according to its published events; None if they
             were not followed.
+        again: tokens among the replayed and computed ones that this chat had run before; those of
+            an ordinary turn, such as an answer without its thinking, do not count.
     """
 
     total: int
@@ -110,6 +135,7 @@ class ReusePlan:
     unknown: int = 0
     reported_by: str = ""
     expected: int | None = None
+    again: int = 0
 
     def unquoted(self) -> ReusePlan:
         """The plan without the cache's continuation text, which may be from another chat.
@@ -140,6 +166,7 @@ class ReusePlan:
             total=position,
             replayed=replayed,
             computed=position - self.reused - replayed,
+            again=min(self.again, position - self.reused),
             detail=in_turn(say("Cancelled at {where} of the prompt.", where=where), self.detail),
         )
 

@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Sequence
 
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent, QResizeEvent
 from PySide6.QtWidgets import (
-    QBoxLayout,
     QFrame,
     QHBoxLayout,
-    QLabel,
     QProgressBar,
     QPushButton,
     QSizePolicy,
@@ -22,16 +19,23 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from app.chat.action_row import ActionRow, MoreButton
 from app.chat.body import MessageBody
 from app.chat.body_selection import BodySelection
-from app.chat.fork_arrows import ForkArrows, locate_button
 from app.chat.logic.body_text import TurnMemory
 from app.chat.logic.turn_words import PrefillClock, ending_text, progress_text, thinking_title
 from app.chat.message_editor import MessageEditor
+from app.chat.remark import Remark
 from app.chat.settled import settled_height
 from app.core.session.fork import Fork
 from app.core.session.records import Turn, TurnState
-from app.core.words.stats_line import stats_detail, stats_line, wrapping_by_figure
+from app.core.words.remarks import miss_text
+from app.core.words.stats_line import (
+    figures_text,
+    speed_text,
+    stats_detail,
+    wrapping_by_figure,
+)
 from app.core.words.tr import tr
 from app.ui import theme
 from app.ui.icons import icon
@@ -40,7 +44,6 @@ from app.ui.widgets import CopyButton, IconButton, label, set_tip
 
 # A sentence ends before a space or a line break; in Chinese and Japanese at its full stop.
 _END = re.compile(r"[.!?:…][\"”’)*]*(?=\s)|[。！？]|\n")
-_GAP_PX = 2
 # Height shown of an unfolded text until its visible span is known.
 _FIRST_PX = 1500
 _DROPPED = tr(
@@ -141,53 +144,6 @@ class ThinkingFold(QWidget):
         if self._turn is not None:
             over = self._turn.state is not TurnState.THINKING
             self.body.show_text(self._turn.thinking.lstrip(), finished=over)
-
-
-class ActionRow(QWidget):
-    """Text with tools next to it, or below it if both do not fit on one line.
-
-    If not even the tools fit on one line, the fork arrows hide their waits.
-    """
-
-    def __init__(self, words: QLabel, tools: Sequence[QWidget], parent: QWidget) -> None:
-        super().__init__(parent)
-        self._words = words
-        self._arrows = [tool for tool in tools if isinstance(tool, ForkArrows)]
-        self._tools = QWidget(self)
-        row = QHBoxLayout(self._tools)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(_GAP_PX)
-        for tool in tools:
-            row.addWidget(tool)
-        self._box = QBoxLayout(QBoxLayout.Direction.LeftToRight, self)
-        self._box.setContentsMargins(0, 0, 0, 0)
-        self._box.setSpacing(_GAP_PX)
-        self._box.addWidget(words, 1)
-        self._box.addWidget(
-            self._tools, alignment=Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignRight
-        )
-
-    def fit(self, width: int) -> None:
-        """Arrange for a width; call this also after the text or the tools have changed."""
-        self._words.ensurePolished()
-        words = self._words.fontMetrics().horizontalAdvance(self._words.text())
-        tools = self._width_of_tools(brief=False)
-        if tools > width:
-            tools = self._width_of_tools(brief=True)
-        beside = words + _GAP_PX + tools <= width
-        way = QBoxLayout.Direction
-        self._box.setDirection(way.LeftToRight if beside else way.TopToBottom)
-        self._box.activate()
-
-    def _width_of_tools(self, *, brief: bool) -> int:
-        for arrows in self._arrows:
-            arrows.set_brief(brief)
-        for part in (*self._tools.findChildren(QWidget), self._tools):
-            layout = part.layout()
-            if layout is not None:
-                # Only an activated layout knows which of its widgets are visible.
-                layout.activate()
-        return self._tools.sizeHint().width()
 
 
 class Ending(QWidget):
@@ -293,6 +249,9 @@ class AnswerMessage(QWidget):
         ending: why it was cut off, if it was.
         chip: opens a real model, below the demo model's sentence about itself.
         stats: the line of figures.
+        menu: opens the less common actions, `why` and `locate` among them.
+        miss: what was read again, and why; None until there is such an answer.
+        note: what the cache has saved; None unless it is told here.
 
     Signals:
         regenerate: turn id; the user asks for another answer.
@@ -303,6 +262,7 @@ class AnswerMessage(QWidget):
         stepped: to the sibling before (-1) or after (+1) it.
         located: turn id; show it in the cache.
         model_wanted: the user wants to open a real model.
+        note_closed: the note was read, or led to the cache.
     """
 
     regenerate = Signal(int)
@@ -313,6 +273,7 @@ class AnswerMessage(QWidget):
     stepped = Signal(int)
     located = Signal(int)
     model_wanted = Signal()
+    note_closed = Signal()
 
     def __init__(
         self, turn: Turn, parent: QWidget | None = None, memory: TurnMemory | None = None
@@ -341,6 +302,8 @@ class AnswerMessage(QWidget):
         self._editor.saved.connect(self._save)
         self._editor.left.connect(self.cancel_edit)
         self._actions = self._action_row()
+        self.miss: Remark | None = None
+        self.note: Remark | None = None
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(8)
@@ -353,7 +316,7 @@ class AnswerMessage(QWidget):
         """Switch to another turn."""
         self._editor.hide()
         self._clock = PrefillClock()
-        self.stats.setText("")
+        self._actions.say("")
         self.stats.setToolTip("")
         self.thinking.change_turn(memory)
         self.body.change_text(memory.text)
@@ -361,18 +324,7 @@ class AnswerMessage(QWidget):
 
     def _action_row(self) -> ActionRow:
         """The figures, and the actions on the answer."""
-        self._arrows = ForkArrows(self)
-        self._arrows.stepped.connect(self.stepped)
-        self.why = IconButton("why", tr("Why? Explain these figures"), self._ask_why, size=14)
-        self.locate = locate_button(lambda: self.located.emit(self.turn.id))
         copy = CopyButton(lambda: self.turn.text, tr("Copy answer"))
-        edit = IconButton("edit", tr("Edit as a new version"), self.start_edit, size=14)
-        fork = IconButton(
-            "fork",
-            tr("Fork to a new conversation"),
-            lambda: self.forked.emit(self.turn.id),
-            size=14,
-        )
         self._again = IconButton(
             "again",
             tr("Regenerate"),
@@ -380,18 +332,35 @@ class AnswerMessage(QWidget):
             command="regenerate",
             size=14,
         )
-        tools = (self.why, self.locate, self._arrows, copy, edit, fork, self._again)
-        return ActionRow(self.stats, tools, self)
+        edit = IconButton("edit", tr("Edit as a new version"), self.start_edit, size=14)
+        self.menu = MoreButton()
+        self.why = self.menu.add("why", tr("Why? Explain these figures"), self._ask_why)
+        self.locate = self.menu.add("lanes", tr("Show in cache"), self._ask_where)
+        self.menu.add(
+            "fork", tr("Fork to a new conversation"), lambda: self.forked.emit(self.turn.id)
+        )
+        row = ActionRow((copy, self._again, edit, self.menu), self, self.stats)
+        row.stepped.connect(self.stepped)
+        return row
 
     def _ask_why(self) -> None:
         if self.turn.request is not None:
             self.explained.emit(self.turn.request)
+
+    def _ask_where(self) -> None:
+        self.located.emit(self.turn.id)
 
     def lay_out(self, width: int) -> None:
         """Compute the height for a width before it is shown."""
         self.resize(width, self.height())
         self.body.lay_out(width)
         self._actions.fit(width)
+        for remark in self._remarks:
+            remark.fit(width)
+
+    @property
+    def _remarks(self) -> tuple[Remark, ...]:
+        return tuple(one for one in (self.miss, self.note) if one is not None)
 
     @property
     def bodies(self) -> tuple[MessageBody, ...]:
@@ -401,7 +370,7 @@ class AnswerMessage(QWidget):
 
     def height_for(self, width: int) -> int:
         """The height it needs at a width, with all its layouts updated."""
-        return settled_height(width, self.thinking.frame, self.thinking, self)
+        return settled_height(width, self.thinking.frame, self.thinking, *self._remarks, self)
 
     def fields(self) -> dict[int, QTextEdit]:
         """The text widgets of the answer by part, without the reasoning above it."""
@@ -416,12 +385,30 @@ class AnswerMessage(QWidget):
 
     def show_fork(self, fork: Fork | None) -> None:
         """Show its position among its siblings."""
-        self._arrows.show_fork(fork)
-        self._actions.fit(self.width())
+        self._actions.show_fork(fork)
+
+    def reveal(self, *, near: bool, last: bool) -> None:
+        """Show what is out of sight at rest; see ActionRow."""
+        self._actions.reveal(near=near, last=last)
+
+    def show_figures(self, on: bool) -> None:
+        """Whether all figures show even at rest; call `lay_out` afterwards."""
+        self._actions.show_figures(on)
+
+    def show_note(self, text: str) -> None:
+        """Tell what the cache has saved; "" takes the note away."""
+        if text and self.note is None:
+            self.note = self._add_remark(tr("See how"), note=True)
+            self.note.setToolTip(tr("An estimate, from how fast this model has read prompts"))
+            self.note.followed.connect(self.note_closed)
+            self.note.followed.connect(self._ask_where)
+            self.note.dismissed.connect(self.note_closed)
+        if self.note is not None:
+            self._show_remark(self.note, text)
 
     def focus_step(self, step: int) -> None:
         """Focus the arrow to a sibling."""
-        self._arrows.focus_step(step)
+        self._actions.focus_step(step)
 
     @property
     def editing(self) -> bool:
@@ -467,14 +454,48 @@ class AnswerMessage(QWidget):
         self.ending.show_turn(turn)
         self.chip.show_turn(turn)
         self._actions.setVisible(not turn.state.active and not self.editing)
-        if turn.report is not None:
-            self.stats.setText(wrapping_by_figure(stats_line(turn.report)))
-            self.stats.setToolTip(stats_detail(turn.report))
+        if not turn.state.active:
+            self._show_figures(turn)
+        elif self.miss is not None:
+            self.miss.hide()
+
+    def _show_figures(self, turn: Turn) -> None:
+        """Show what a finished answer took, and what of it was a miss."""
+        report = turn.report
+        ours = report is not None and not report.plan.reported_by
+        explainable = ours and turn.request is not None
+        self.why.setVisible(explainable)
+        if report is not None:
+            whole = wrapping_by_figure(figures_text(report))
+            self._actions.say(wrapping_by_figure(speed_text(report)), whole)
+            self.stats.setToolTip(stats_detail(report))
+            self.stats.setAccessibleName(whole)
         else:
-            self.stats.setText(tr("edited by you") if turn.edited else "")
-        ours = turn.report is not None and not turn.report.plan.reported_by
-        self.why.setVisible(ours and turn.request is not None)
+            edited = tr("edited by you") if turn.edited else ""
+            self._actions.say(edited)
+            self.stats.setAccessibleName(edited)
         self._actions.fit(self.width())
+        miss = miss_text(report)
+        if miss and self.miss is None:
+            self.miss = self._add_remark(tr("Why?"))
+            self.miss.link.setAccessibleName(tr("Why was this read again?"))
+            self.miss.followed.connect(self._ask_why)
+        if self.miss is not None:
+            self.miss.link.setVisible(explainable)
+            self._show_remark(self.miss, miss)
+
+    def _add_remark(self, link: str, *, note: bool = False) -> Remark:
+        """A remark above the actions; most answers have none."""
+        made = Remark(link, self, note=note)
+        column = self.layout()
+        assert isinstance(column, QVBoxLayout)
+        column.insertWidget(column.indexOf(self._actions), made)
+        return made
+
+    def _show_remark(self, remark: Remark, text: str) -> None:
+        remark.say(text)
+        remark.setVisible(bool(text))
+        remark.fit(self.width())
 
     @property
     def selections(self) -> tuple[BodySelection, ...]:

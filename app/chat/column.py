@@ -12,6 +12,7 @@ from PySide6.QtCore import QEvent, QLine, QObject, QPoint, QRect, QRectF, Qt, Si
 from PySide6.QtGui import QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QApplication, QWidget
 
+from app.chat.answer_message import AnswerMessage
 from app.chat.body import MessageBody, ScrollPlace
 from app.chat.logic.body_text import Heights, estimate
 from app.chat.logic.markdown_stream import Block
@@ -23,8 +24,10 @@ from app.ui import theme
 COLUMN_PX = 760
 TOP_PX = 20
 _SIDE_PX, _BOTTOM_PX, _GAP_PX = 24, 24, 14
+# Below a question, whose actions are out of sight at rest.
+_ANSWER_GAP_PX = 4
 # A message's height apart from its text.
-_FRAME_PX = 60
+_FRAME_PX = 45
 _ERROR_PX = 50
 _SHORTENED_PX = 260
 # The gap between the mark and the message.
@@ -122,7 +125,16 @@ class TurnColumn(QWidget):
         self._pool.made.connect(self.made)
         self._heights = Heights()
         self._width = 0
-        self._busy = False
+        self._busy = self._figures = False
+        # The messages that show their actions.
+        self._pointed: int | None = None
+        self._focused: int | None = None
+        self._last: int | None = None
+        # Below answers, by turn.
+        self._notes: dict[int, str] = {}
+        app = QApplication.instance()
+        assert isinstance(app, QApplication)
+        app.focusChanged.connect(self._focus_moved)
         self._lights = ColumnLights()
 
     def show_turns(self, turns: Sequence[Turn]) -> None:
@@ -130,6 +142,7 @@ class TurnColumn(QWidget):
         same = [turn.id for turn in turns] == [turn.id for turn in self._turns]
         known = {t: self._heights.height(i) for t, i in self._places.items() if t in self.widgets}
         self._turns = list(turns)
+        self._last = next((turn.id for turn in reversed(turns) if turn.role != "error"), None)
         if not same:
             self._places = {turn.id: index for index, turn in enumerate(turns)}
             for gone in [turn for turn in self.widgets if turn not in self._places]:
@@ -140,6 +153,7 @@ class TurnColumn(QWidget):
                 self._guess(turn, known.get(turn.id))
         for id, widget in self.widgets.items():
             widget.show_turn(self._turns[self._places[id]])
+        self._reveal()
 
     def show_turn(self, turn: Turn) -> bool:
         """Update a turn; False if it is not in the column."""
@@ -181,6 +195,22 @@ class TurnColumn(QWidget):
         # A copy: a disabled button passes the focus on, and scrolling there may create widgets.
         for widget in tuple(self.widgets.values()):
             widget.set_busy(busy)
+
+    def show_figures(self, on: bool) -> None:
+        """Whether all figures show even at rest."""
+        self._figures = on
+        for id, widget in self.widgets.items():
+            widget.show_figures(on)
+            widget.lay_out(self._inner)
+            self.measure(id)
+
+    def show_note(self, turn: int, text: str) -> None:
+        """Show a note below an answer; "" takes it away."""
+        self._notes[turn] = text
+        widget = self.widgets.get(turn)
+        if isinstance(widget, AnswerMessage):
+            widget.show_note(text)
+            self.measure(turn)
 
     def restyle(self) -> None:
         self._pool.drop_spare()
@@ -338,7 +368,9 @@ class TurnColumn(QWidget):
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if event.type() in (QEvent.Type.Enter, QEvent.Type.Leave):
             here = event.type() == QEvent.Type.Enter
-            self.pointed.emit(self._turn_of(watched) if here else None)
+            self._pointed = self._turn_of(watched) if here else None
+            self._reveal()
+            self.pointed.emit(self._pointed)
         # Posted when something inside wants another height; the layout is up to date by now.
         if event.type() == QEvent.Type.LayoutRequest and self._width:
             found = self._turn_of(watched)
@@ -348,6 +380,22 @@ class TurnColumn(QWidget):
 
     def _turn_of(self, watched: QObject) -> int | None:
         return next((id for id, widget in self.widgets.items() if widget is watched), None)
+
+    def _focus_moved(self, _before: QWidget | None, now: QWidget | None) -> None:
+        while now is not None and now.parentWidget() is not self:
+            now = now.parentWidget()
+        focused = None if now is None else self._turn_of(now)
+        if focused != self._focused:
+            self._focused = focused
+            self._reveal()
+
+    def _reveal(self) -> None:
+        """Show the actions of the messages that the reader is at."""
+        for id, widget in self.widgets.items():
+            self._reveal_one(id, widget)
+
+    def _reveal_one(self, turn: int, widget: TurnWidget) -> None:
+        widget.reveal(near=turn in (self._pointed, self._focused), last=turn == self._last)
 
     def show_lights(self, lights: ColumnLights) -> None:
         """Highlight messages with a mark at their side."""
@@ -377,7 +425,10 @@ class TurnColumn(QWidget):
     def _guess(self, turn: Turn, height: int | None = None) -> None:
         index = self._places[turn.id]
         guess = height or _guessed(turn, self._inner)
-        gap = _GAP_PX if index else 0
+        gap = 0
+        if index:
+            asked = self._turns[index - 1].role == "user"
+            gap = _ANSWER_GAP_PX if asked else _GAP_PX
         self._heights.put(index, guess, gap=gap, measured=height is not None)
 
     def _make(self, index: int) -> None:
@@ -385,6 +436,10 @@ class TurnColumn(QWidget):
         widget = self._pool.make(turn)
         widget.set_busy(self._busy)
         widget.show_fork(self.fork_of(turn.id))
+        widget.show_figures(self._figures)
+        self._reveal_one(turn.id, widget)
+        if isinstance(widget, AnswerMessage):
+            widget.show_note(self._notes.get(turn.id, ""))
         self.widgets[turn.id] = widget
         order = sorted(self.widgets, key=self._places.__getitem__)
         self.widgets = {id: self.widgets[id] for id in order}

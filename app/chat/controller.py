@@ -89,6 +89,8 @@ class ChatController:
                     self._drafts.take_returned()
                 case Within(Changed.SOUGHT, current.id, number):
                     chat.go_to(number)
+        if Changed.TURN in kinds or whole:
+            chat.first_saving.look_at(current)
         if Changed.UNSENT in kinds and not whole:
             chat.show_unsent(session)
         if Changed.ENGINE in kinds:

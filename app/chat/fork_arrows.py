@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QRegion
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QWidget
 
 from app.core.session.fork import Fork
@@ -16,18 +15,16 @@ from engine.reuse import ReusePlan
 # The widest common wait.
 _WIDEST = "00.0 s"
 _ROUNDING_PX = 2
+# Masks all of a widget. It keeps its place, the focus that Tab gives it, and its accessible name.
+NOTHING = QRegion(-1, -1, 1, 1)
 _BEFORE, _AFTER = tr("Previous version"), tr("Next version")
-
-
-def locate_button(act: Callable[[], None]) -> IconButton:
-    return IconButton("lanes", tr("Show in cache"), act, size=14)
 
 
 class ForkArrows(QWidget):
     """Steps through the siblings of a message; hidden if it has none.
 
     Next to each arrow is the expected wait for the first token there; the arrow has the colour of
-    reused or of computed tokens.
+    reused or of computed tokens. While it is quiet, neither shows.
 
     Signals:
         stepped: -1 or +1.
@@ -43,14 +40,22 @@ class ForkArrows(QWidget):
         self._count.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self._waits = label("", "figures"), label("", "figures")
         self._fork: Fork | None = None
-        self._brief = False
+        self._brief, self._quiet = False, True
         self._keep_room(True)
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(1)
         for part in (self._waits[0], self._before, self._count, self._after, self._waits[1]):
             row.addWidget(part, alignment=Qt.AlignmentFlag.AlignVCenter)
+        self._mask_waits()
         self.hide()
+
+    def set_quiet(self, on: bool) -> None:
+        """Show only which version it is."""
+        if on != self._quiet:
+            self._quiet = on
+            self._mask_waits()
+            self.show_fork(self._fork)
 
     def set_brief(self, on: bool) -> None:
         """Hide the waits, which the tooltips repeat."""
@@ -72,8 +77,8 @@ class ForkArrows(QWidget):
         self._waits[1].setMinimumWidth(room)
         self._before.setEnabled(fork.at > 1)
         self._after.setEnabled(fork.at < fork.count)
-        _show_step(self._before, self._waits[0], _BEFORE, fork.before)
-        _show_step(self._after, self._waits[1], _AFTER, fork.after)
+        self._show_step(self._before, self._waits[0], _BEFORE, fork.before)
+        self._show_step(self._after, self._waits[1], _AFTER, fork.after)
         if self._brief:
             for wait in self._waits:
                 wait.hide()
@@ -89,10 +94,20 @@ class ForkArrows(QWidget):
         wanted, other = (self._before, self._after) if step < 0 else (self._after, self._before)
         (wanted if wanted.isEnabled() else other).setFocus()
 
+    def _mask_waits(self) -> None:
+        """Take the waits out of sight, without giving their places away."""
+        for wait in self._waits:
+            if self._quiet:
+                wait.setMask(NOTHING)
+            else:
+                wait.clearMask()
 
-def _show_step(arrow: IconButton, wait: QLabel, name: str, plan: ReusePlan | None) -> None:
-    arrow.setToolTip(step_tooltip(name, plan))
-    arrow.token = "dim" if plan is None else "reused" if is_warm(plan) else "computed"
-    arrow.retint()
-    wait.setText(wait_text(plan))
-    wait.setVisible(plan is not None)
+    def _show_step(
+        self, arrow: IconButton, wait: QLabel, name: str, plan: ReusePlan | None
+    ) -> None:
+        arrow.setToolTip(step_tooltip(name, plan))
+        plain = plan is None or self._quiet
+        arrow.token = "dim" if plain else "reused" if is_warm(plan) else "computed"
+        arrow.retint()
+        wait.setText(wait_text(plan))
+        wait.setVisible(plan is not None)

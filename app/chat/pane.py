@@ -23,6 +23,7 @@ from app.chat.composer import Composer
 from app.chat.file_chips import files_of
 from app.chat.find_bar import FindBar
 from app.chat.finding import Finding
+from app.chat.first_saving import FirstSaving
 from app.chat.logic.turn_words import preview_detail, preview_wordings
 from app.chat.queue_view import QueueView
 from app.chat.view import ChatView
@@ -209,6 +210,7 @@ class ChatPane(QWidget):
         view: the messages.
         composer: the input for the next one.
         find_bar, finding: search in the messages.
+        first_saving: tells once what the cache does.
         context_notice: shown while the context is nearly full.
         model_notice: shown while another model is open than the conversation's.
         queue: the messages that wait for the running answer.
@@ -239,6 +241,7 @@ class ChatPane(QWidget):
         self._stack.addWidget(self._empty)
         self.find_bar = FindBar()
         self.finding = Finding(self.find_bar, self.view)
+        self.first_saving = FirstSaving(self.view)
         self.composer = Composer()
         self.find_bar.closed.connect(self.composer.focus)
         self.composer.setMaximumWidth(COLUMN_PX)

@@ -78,6 +78,12 @@ class ErrorMessage(QFrame):
     def show_fork(self, fork: Fork | None) -> None:
         pass
 
+    def reveal(self, *, near: bool, last: bool) -> None:
+        pass
+
+    def show_figures(self, on: bool) -> None:
+        pass
+
     def focus_step(self, step: int) -> None:
         pass
 

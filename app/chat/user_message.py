@@ -16,10 +16,10 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from app.chat.action_row import ActionRow, MoreButton
 from app.chat.body import MessageBody
 from app.chat.body_selection import BodySelection
 from app.chat.file_chips import FileChips
-from app.chat.fork_arrows import ForkArrows, locate_button
 from app.chat.logic.body_text import TurnMemory
 from app.chat.logic.pasted import Shortened, shortened, unfolded, user_blocks
 from app.chat.message_editor import MessageEditor
@@ -44,6 +44,7 @@ class UserMessage(QWidget):
         body: the text, or its beginning.
         files: the attached ones.
         more: unfolds a long text.
+        menu: opens the less common actions, such as `locate`.
 
     Signals:
         edited: (turn id, new text).
@@ -88,18 +89,13 @@ class UserMessage(QWidget):
         self._edit_button = IconButton(
             "edit", tr("Edit and send as a new version"), self.start_edit, size=14
         )
-        self._arrows = ForkArrows(self)
-        self._arrows.stepped.connect(self.stepped)
-        self._actions = QWidget(self)
-        actions = QHBoxLayout(self._actions)
-        actions.setContentsMargins(0, 0, 0, 0)
-        actions.setSpacing(2)
-        actions.addStretch(1)
-        actions.addWidget(self._arrows)
-        self.locate = locate_button(lambda: self.located.emit(self.turn.id))
-        actions.addWidget(self.locate)
-        actions.addWidget(self._edit_button)
-        actions.addWidget(CopyButton(lambda: self.turn.text, tr("Copy message")))
+        copy = CopyButton(lambda: self.turn.text, tr("Copy message"))
+        self.menu = MoreButton()
+        self.locate = self.menu.add(
+            "lanes", tr("Show in cache"), lambda: self.located.emit(self.turn.id)
+        )
+        self._actions = ActionRow((self._edit_button, copy, self.menu), self)
+        self._actions.stepped.connect(self.stepped)
         self._row = QHBoxLayout()
         self._row.addStretch(1)
         self._row.addWidget(self._bubble)
@@ -123,6 +119,7 @@ class UserMessage(QWidget):
         """Compute the height for a width before it is shown."""
         self.resize(width, self.height())
         self._fit_bubble()
+        self._actions.fit(width)
 
     @property
     def editing(self) -> bool:
@@ -157,11 +154,18 @@ class UserMessage(QWidget):
 
     def show_fork(self, fork: Fork | None) -> None:
         """Show its position among its siblings."""
-        self._arrows.show_fork(fork)
+        self._actions.show_fork(fork)
+
+    def reveal(self, *, near: bool, last: bool) -> None:
+        """Show what is out of sight at rest; see ActionRow."""
+        self._actions.reveal(near=near, last=last)
+
+    def show_figures(self, on: bool) -> None:
+        """Does nothing: it has no figures."""
 
     def focus_step(self, step: int) -> None:
         """Focus the arrow to a sibling."""
-        self._arrows.focus_step(step)
+        self._actions.focus_step(step)
 
     def start_edit(self) -> None:
         self._make_way()

@@ -265,6 +265,16 @@ class ChatView(QScrollArea):
         y = field.viewport().mapTo(self.column, spot).y()
         self.ensureVisible(self.width() // 2, y, 0, min(_ROUND_PX, self.height() // 3))
 
+    def show_figures(self, on: bool) -> None:
+        """Whether all figures of answers show even at rest."""
+        self.column.show_figures(on)
+        self._settle()
+
+    def show_note(self, turn: int, text: str) -> None:
+        """Show a note below an answer; "" takes it away."""
+        self.column.show_note(turn, text)
+        self._settle()
+
     def go_to_end(self) -> None:
         self._follow = True
         self.ends.dismiss()
@@ -395,6 +405,7 @@ class ChatView(QScrollArea):
             widget.forked.connect(self.forked)
             widget.explained.connect(self.explained)
             widget.model_wanted.connect(self.model_wanted)
+            widget.note_closed.connect(lambda: self.show_note(widget.turn.id, ""))
         if not isinstance(widget, ErrorMessage):
             widget.located.connect(self.located)
             widget.stepped.connect(lambda step: self._step(widget, step))

@@ -6,7 +6,7 @@ the other pane unless the user asks for it.
 
 from __future__ import annotations
 
-from PySide6.QtCore import QObject
+from PySide6.QtCore import QObject, Signal
 
 from app.cache.logic.lit import DARK, Lights
 from app.cache.pane import CachePane
@@ -34,7 +34,12 @@ class LinkController(QObject):
 
     Attributes:
         hovered, chosen: in the debugger's terms, from any pane.
+
+    Signals:
+        pane_wanted: a message is to be shown in the cache, whose pane is hidden.
     """
+
+    pane_wanted = Signal()
 
     def __init__(
         self,
@@ -52,6 +57,8 @@ class LinkController(QObject):
         self._known: tuple[object, ...] = ()
         self._passages = Passages()
         self._state: DebugState | None = None
+        # To be shown once the pane has its first snapshot.
+        self._awaited: int | None = None
         chat.view.pointed.connect(self._point_at_message)
         chat.view.located.connect(self._locate)
         cache.canvas.hovered.connect(self._point_at_node)
@@ -68,6 +75,10 @@ class LinkController(QObject):
 
     def _locate(self, turn: int) -> None:
         """Select a message, and scroll the cache pane to it."""
+        if not self._cache.isVisible():
+            self._awaited = turn
+            self.pane_wanted.emit()
+            return
         found = self._message(turn)
         self._choose(found)
         if not found.places:
@@ -144,6 +155,9 @@ class LinkController(QObject):
     # ---- highlights
 
     def _changed(self, changes: frozenset[Change]) -> None:
+        if self._awaited is not None and Changed.SNAPSHOT in {change.kind for change in changes}:
+            awaited, self._awaited = self._awaited, None
+            self._locate(awaited)
         some = self.hovered != NOTHING or self.chosen != NOTHING
         if some and any(change.kind in _MOVES for change in changes):
             self._show()

@@ -8,6 +8,7 @@ from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtWidgets import QApplication, QWidget
 
 from app.chat.message_editor import set_send_key
+from app.chat.view import ChatView
 from app.conversations.controller import ChatsController
 from app.core.bridge import Bridge
 from app.core.log import set_level
@@ -46,6 +47,7 @@ class PreferencesController(QObject):
         bridge: Bridge,
         menus: Menus,
         chats: ChatsController,
+        view: ChatView,
         window: QWidget,
     ) -> None:
         super().__init__(window)
@@ -57,6 +59,7 @@ class PreferencesController(QObject):
             "evict_deleted": self._evict_deleted,
             "background_audit": self._audit,
             "shortcuts": lambda: menus.bind(dict(book.now("shortcuts"))),
+            "show_figures": lambda: view.show_figures(book.now("show_figures")),
             "send_key": lambda: set_send_key(book.now("send_key")),
         }
         for act in self._acts.values():

@@ -10,6 +10,7 @@ import socket
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 
 from PySide6.QtCore import (
@@ -329,7 +330,14 @@ def _place(window: MainWindow, options: Options) -> None:
         memory = options.memory
         window.recent.keep_in(recent_file(memory))
         window.connecting.keep_in(connections_file(memory))
-        window.closed.connect(lambda: save(memory, window.layout_controller.state()))
+        saving = window.chat.first_saving
+        saving.told = remembered.saving_told
+        for kept in (window.closed, saving.was_told):
+            kept.connect(
+                lambda: save(
+                    memory, replace(window.layout_controller.state(), saving_told=saving.told)
+                )
+            )
 
 
 @contextmanager

@@ -167,7 +167,9 @@ class MainWindow(QMainWindow):
         self.traces = TraceController(bridge, self, self.menus, self.debugger)
         self.remote = RemoteController(bridge, self.traces, self.debugger, self)
         self.connecting.lead_to_tree(self.cache.elsewhere, self.remote)
-        self.preferences = PreferencesController(self.book, bridge, self.menus, chats, self)
+        self.preferences = PreferencesController(
+            self.book, bridge, self.menus, chats, self.chat.view, self
+        )
         self.command_palette = PaletteController(bridge, self.menus, self.recent, self)
         self.serving = ServerController(bridge, self.book, self.menus, self)
         self.settings_page = SettingsPageController(
@@ -222,6 +224,7 @@ class MainWindow(QMainWindow):
         self.loading.cancelled.connect(chat.composer.focus)
         self.status.cancelled.connect(bridge.cancel_opening)
         menus.attach.triggered.connect(self.attaching.ask)
+        self.links.pane_wanted.connect(lambda: self.show_cache(True))
         cache.warming_wanted.connect(self.warming.open)
         self.debugger.warming_wanted.connect(self.warming.open)
         cache.owner_opened.connect(self.drafts.open_owner)

@@ -182,6 +182,7 @@ class WindowState:
         desk: the layout of its panels, as Qt encodes it; "" for the default one.
         folders: the last chosen folders, by purpose.
         figures: the parts of the cache pane whose figures are shown.
+        saving_told: the user was told once what the cache saves.
     """
 
     rect: Rect | None = None
@@ -191,6 +192,7 @@ class WindowState:
     desk: str = ""
     folders: dict[str, str] = field(default_factory=dict)
     figures: tuple[str, ...] = ()
+    saving_told: bool = False
 
 
 def memory_file() -> Path:
@@ -224,6 +226,7 @@ def save(path: Path, state: WindowState) -> None:
     raw: dict[str, object] = {"maximised": state.maximised, "panes": panes}
     raw |= {"debugger": state.debugger, "desk": state.desk, "folders": state.folders}
     raw["figures"] = state.figures
+    raw["saving_told"] = state.saving_told
     if state.rect is not None:
         raw["rect"] = asdict(state.rect)
     with contextlib.suppress(OSError):
@@ -247,6 +250,7 @@ def _state(raw: dict[str, Any]) -> WindowState:
         desk if isinstance(desk := raw.get("desk"), str) else "",
         _folders(raw.get("folders")),
         _names(raw.get("figures")),
+        raw.get("saving_told") is True,
     )
 
 

@@ -9,7 +9,7 @@ from engine.analysis.why.divergence import is_slight, left_out, same_text
 from engine.cache.eviction.cause import PRESSURE
 from engine.cache.match import Match
 from engine.cache.tree import common_prefix
-from engine.reuse import Divergence, Reason, StateMissing
+from engine.reuse import CLAUSES, Divergence, Reason, StateMissing
 from engine.run.sightings import Sighting
 from engine.sentence import in_turn, say
 from engine.text.prompt import RenderedPrompt
@@ -91,6 +91,43 @@ def explain(match: Match, asked: Asked) -> Explanation:
     return Explanation(reason, words, divergence, missing)
 
 
+def run_again(match: Match, asked: Asked, why: Explanation) -> int:
+    """How many of the tokens to run had run before in this chat; see ReusePlan.
+
+    A message had if the nearest earlier prompt has it, or if an answer after it was generated here.
+    """
+    if why.reason in _ORDINARY:
+        return match.replayed
+    if why.reason is Reason.OTHER_FILES:
+        return max(match.replayed, asked.elsewhere - match.resume)
+    changed = why.divergence.message if why.reason in _NEW_THERE and why.divergence else None
+    before = set() if asked.nearest is None else set(asked.nearest.messages)
+    rendered = asked.rendered
+    read = max((*asked.answers, *rendered.retokenised, *rendered.edited), default=-1)
+    here = asked.sighting.messages
+    return match.replayed + sum(
+        max(0, span.end - max(span.start, match.matched))
+        for span in rendered.spans
+        if span.index != changed and (span.index <= read or here[span.index] in before)
+    )
+
+
+# What runs is new, or runs again at every turn.
+_ORDINARY = (
+    Reason.NONE,
+    Reason.FIRST_SIGHT,
+    Reason.NEW_TOKENS,
+    Reason.ANOTHER_CHAT,
+    Reason.SYSTEM_TEXT_SHARED,
+    Reason.TEMPLATE_DROPPED_THINKING,
+)
+# The message at the divergence has text that was not there before.
+_NEW_THERE = (
+    Reason.SYSTEM_TEXT_CHANGED,
+    Reason.TOOLS_CHANGED,
+    Reason.MESSAGE_EDITED,
+    Reason.DIVERGED,
+)
 # The first few tokens of these may match any other prompt.
 _UNRELATED = (
     Reason.ANOTHER_CHAT,
@@ -212,20 +249,12 @@ def _thought(text: str) -> bool:
     return text.lstrip().startswith("<think>")
 
 
-_MISSING_WORDS = {
-    Reason.NOT_EXACT: say("no state there is bit-exact for this prompt"),
-    Reason.COMPRESSED: say("the state there was computed from a compressed one"),
-    Reason.QUARANTINED: say("an audit had found the state there to be wrong"),
-    Reason.DAMAGED_FILE: say("the file with its state was damaged"),
-    Reason.FILE_GONE: say("the file with its state had been deleted"),
-}
-
-
 def _missing_words(match: Match, missing: StateMissing) -> str:
     ago = _ago(missing)
     if missing.why is not Reason.CHECKPOINT_EVICTED:
         # Either none was stored, or the record of its eviction was lost with its node.
-        what = _MISSING_WORDS.get(missing.why, say("no checkpoint is stored there"))
+        stored = missing.why is not Reason.NO_CHECKPOINT
+        what = CLAUSES[missing.why] if stored else say("no checkpoint is stored there")
     elif missing.by in PRESSURE:
         what = say("its state had been evicted ({by}, {ago})", by=missing.by, ago=ago)
     else:
@@ -321,19 +350,6 @@ def _evicted_words(match: Match, asked: Asked) -> str:
     )
 
 
-_DIVERGED_WORDS = {
-    Reason.ANSWER_RETOKENISED: say("the template does not reproduce the answer as it was"),
-    Reason.OLDEST_DROPPED: say("the oldest turns of the conversation were left out"),
-    Reason.TEXT_LEFT_OUT: say("a text that was there before was left out"),
-    Reason.SYSTEM_TEXT_SHARED: say("a different chat with the same beginning of its system text"),
-    Reason.MESSAGE_EDITED: say("an earlier message changed"),
-    Reason.SYSTEM_TEXT_CHANGED: say("the system prompt changed"),
-    Reason.TOOLS_CHANGED: say("the list of tools changed"),
-    Reason.ANOTHER_CHAT: say("a different chat with the same beginning"),
-    Reason.RENDERED_DIFFERENTLY: say("the template rendered the same text differently"),
-}
-
-
 def _diverged_words(reason: Reason, at: Divergence) -> str:
     place = (
         say("At token {token:,}", token=at.token)
@@ -346,7 +362,7 @@ def _diverged_words(reason: Reason, at: Divergence) -> str:
             "so the answer after it is processed again.",
             place=place,
         )
-    what = _DIVERGED_WORDS.get(reason)
+    what = CLAUSES.get(reason)
     if reason is Reason.ANSWER_RETOKENISED and same_text(at.cached, at.prompt):
         what = say("the same text is cut into other tokens")
     elif reason is Reason.MESSAGE_EDITED and at.role == "assistant":

@@ -12,7 +12,7 @@ from engine.cache.node import Tokens
 from engine.cache.tiers.tiers import NO_NODE
 from engine.cache.tree import as_tokens, common_prefix
 from engine.reuse import Divergence, Reason, ReusePlan
-from engine.run.explain import Asked, explain
+from engine.run.explain import Asked, explain, run_again
 from engine.run.prepared import Prepared
 from engine.run.sightings import Sighting, Sightings
 from engine.run.store import Store
@@ -78,7 +78,7 @@ class Planner:
         ids, at = prepared.ids, match.matched
         here = _sighting(prepared, owner)
         slight = is_slight(at, match.total)
-        answers = _answers(prepared) if slight else []
+        answers = _answers(prepared)
         asked = Asked(
             rendered=prepared.rendered,
             sighting=here,
@@ -89,7 +89,7 @@ class Planner:
             damaged=damaged,
             elsewhere=self._elsewhere(prepared) if slight else 0,
             answers=answers,
-            filed=self._filed(prepared, answers),
+            filed=self._filed(prepared, answers) if slight else None,
         )
         why = explain(match, asked)
         used = match.checkpoint
@@ -103,6 +103,7 @@ class Planner:
             predicted_seconds=self._rates.first_token_s(match.total - match.resume),
             divergence=why.divergence,
             missing=why.missing,
+            again=run_again(match, asked, why),
         )
         if used is None:
             return plan

@@ -1,8 +1,8 @@
-"""Buttons by the names that a user reads or hears."""
+"""Buttons, and entries of their menus, by the names that a user reads or hears."""
 
 from __future__ import annotations
 
-from PySide6.QtWidgets import QAbstractButton, QWidget
+from PySide6.QtWidgets import QAbstractButton, QMenu, QWidget
 
 
 def button(root: QWidget, name: str) -> QAbstractButton:
@@ -11,3 +11,14 @@ def button(root: QWidget, name: str) -> QAbstractButton:
     named = [b for b in buttons if name in (b.accessibleName(), b.text())]
     assert len(named) == 1, [b.accessibleName() or b.text() for b in buttons]
     return named[0]
+
+
+def choose(root: QWidget, name: str, *, menu: str = "More actions") -> None:
+    """Open the menu of a button in a widget, and choose an entry."""
+    opens = button(root, menu)
+    opens.click()
+    opened = opens.findChild(QMenu)
+    assert opened is not None
+    (entry,) = (one for one in opened.actions() if one.text() == name and one.isVisible())
+    opened.close()
+    entry.trigger()

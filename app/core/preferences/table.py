@@ -62,6 +62,7 @@ class Preferences:
         cache_bytes, host_bytes, disk_bytes, state_share, interval, decode_interval, policy, mode,
             compression, background_audit: as in EngineConfig.
         send_key: the key that sends a message; the other one inserts a line break.
+        show_figures: whether all figures of an answer show at all times.
         evict_deleted: whether to remove deleted conversations from the cache without asking.
         theme: light, dark, or the system's.
         scale: of the whole user interface, in percent.
@@ -99,6 +100,7 @@ class Preferences:
         "cache.background_audit", Flag(), False, "live", "background_audit"
     )
     send_key: str = _setting("chat.send_key", Choice(("enter", "ctrl+enter")), "enter", "live")
+    show_figures: bool = _setting("chat.show_figures", Flag(), False, "live")
     evict_deleted: bool = _setting("chat.evict_deleted", Flag(), False, "live")
     theme: str = _setting("appearance.theme", Choice(("system", "light", "dark")), "system", "live")
     scale: int = _setting("appearance.scale", Whole(100, 200, 5, by=25), 100, "start")

@@ -128,6 +128,11 @@ WORDS: dict[str, Words] = {
         tr("enter return newline"),
         {"enter": "Enter", "ctrl+enter": "Ctrl+Enter"},
     ),
+    "show_figures": Words(
+        tr("Show figures"),
+        tr("Reused, replayed and new tokens below every answer, not only the one pointed at."),
+        tr("statistics tokens reused replayed speed"),
+    ),
     "evict_deleted": Words(
         tr("Evict deleted conversations"),
         tr("What only they used leaves the cache without a question."),

@@ -93,6 +93,11 @@ def seconds(value: float) -> str:
     return tr("{whole} min {whole2} s").format(whole=whole // 60, whole2=whole % 60)
 
 
+def brief_seconds(value: float) -> str:
+    """Like `seconds`, with one digit where that says something: "0.04 s", "0.2 s", "2.1 s"."""
+    return seconds(value) if value < 0.095 else thinking_time(value)
+
+
 def about(value: float) -> str:
     """An estimated time, with no false precision: "about 0.2 s", "less than 0.1 s"."""
     if value < 0.1:

@@ -15,7 +15,7 @@ _BOUNDED = {"decode": tr("while writing"), "branch": tr("where a conversation fo
 
 
 def stats_line(report: ReuseReport) -> str:
-    """The line under an answer: `reused 12,416 · replayed 0 · new 57 · first token 0.18 s · …`."""
+    """All figures by name: `reused 12,416 · replayed 0 · new 57 · first token 0.18 s · …`."""
     parts = [reuse_text(report.plan), *_source(report.plan)]
     if report.first_token_s is not None:
         parts.append(
@@ -26,6 +26,22 @@ def stats_line(report: ReuseReport) -> str:
     if report.decode_tok_s is not None:
         parts.append(fmt.rate(report.decode_tok_s))
     return _DOT.join(parts)
+
+
+def speed_text(report: ReuseReport) -> str:
+    """What stands under an answer at rest, without names: `0.2 s · 63 tok/s`."""
+    parts = []
+    if report.first_token_s is not None:
+        parts.append(fmt.brief_seconds(report.first_token_s))
+    if report.decode_tok_s is not None:
+        parts.append(fmt.rate(report.decode_tok_s))
+    return _DOT.join(parts)
+
+
+def figures_text(report: ReuseReport) -> str:
+    """The same, then the rest of the line: `0.2 s · 63 tok/s · reused 12,416 · …`."""
+    parts = (speed_text(report), reuse_text(report.plan), *_source(report.plan))
+    return _DOT.join(part for part in parts if part)
 
 
 def wrapping_by_figure(line: str) -> str:
@@ -78,8 +94,10 @@ def _source(plan: ReusePlan) -> list[str]:
 
 
 def stats_detail(report: ReuseReport) -> str:
-    """The tooltip's details: the reason, and a breakdown of the time."""
-    lines = [said(report.plan.detail)] if report.plan.detail else []
+    """The tooltip: the figures by name, the reason, and a breakdown of the time."""
+    lines = [stats_line(report)]
+    if report.plan.detail:
+        lines.append(said(report.plan.detail))
     # An engine elsewhere does not report how its time was spent.
     if not report.plan.reported_by:
         lines.append(

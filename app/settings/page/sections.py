@@ -37,7 +37,7 @@ def _chat(kit: Kit) -> list[FormRow]:
         [(tr("Open its settings"), kit.actions["chat_settings"])],
         tr("sampling temperature system"),
     )
-    return [*kit.settings("send_key", "evict_deleted"), own]
+    return [*kit.settings("send_key", "show_figures", "evict_deleted"), own]
 
 
 def _appearance(kit: Kit) -> list[FormRow]:

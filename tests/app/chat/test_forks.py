@@ -12,7 +12,7 @@ from app.chat.answer_message import AnswerMessage
 from app.chat.user_message import UserMessage
 from app.core.session.fork import Fork
 from engine.commands import Probe, Submit
-from tests.app.buttons import button
+from tests.app.buttons import button, choose
 from tests.app.chat import editing
 from tests.app.conftest import Desk
 from tests.app.fake_loop import messages_of
@@ -114,7 +114,8 @@ class TestByMouse:
     def test_a_fork_opens_beside_the_original_which_keeps_its_draft(self, talk: Desk) -> None:
         source = talk.session.current.id
         talk.window.chat.composer.set_text("not sent yet")
-        click(talk, widgets(talk)[1], "Fork to a new conversation")
+        choose(widgets(talk)[1], "Fork to a new conversation")
+        talk.until(lambda: not talk.session.busy)
         assert talk.session.current.id != source
         assert said(talk) == ["One", "You said **One**."]
         assert talk.window.chat.composer.text == ""

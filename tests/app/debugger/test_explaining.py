@@ -13,6 +13,7 @@ from app.chat.answer_message import AnswerMessage
 from app.core.session.last_prompt import last_prompt
 from app.debugger.why.panel import WhyPanel
 from engine.config import EngineConfig
+from tests.app.buttons import choose
 from tests.app.test_settings_real import Program
 from tests.present import present
 
@@ -41,8 +42,7 @@ def test_an_answer_leads_to_its_own_request_and_back(program: Program, qtbot: Qt
     program.ask("My name is Ada.")
     program.ask("What is my name?")
     first = answers(program)[0]
-    assert first.why.isVisible()
-    qtbot.mouseClick(first.why, Qt.MouseButton.LeftButton)
+    choose(first, "Why? Explain these figures")
     panel = why_of(program)
     program.until(lambda: panel.evidence is not None and panel.isVisible())
     evidence = present(panel.evidence)
@@ -59,7 +59,7 @@ def test_an_answer_leads_to_its_own_request_and_back(program: Program, qtbot: Qt
 def test_a_straight_chat_is_called_normal_in_the_window(program: Program, qtbot: QtBot) -> None:
     program.ask("My name is Ada.")
     program.ask("What is my name?")
-    qtbot.mouseClick(answers(program)[-1].why, Qt.MouseButton.LeftButton)
+    choose(answers(program)[-1], "Why? Explain these figures")
     panel = why_of(program)
     program.until(lambda: "This is normal" in panel.sentence.text())
     assert "<think>" in panel.sides.cached.accessibleDescription()

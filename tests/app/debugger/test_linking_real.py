@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
 from PySide6.QtGui import QEnterEvent
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtWidgets import QApplication, QMenu, QWidget
 from pytestqt.qtbot import QtBot
 
 from app.cache.canvas import TreeCanvas
@@ -23,9 +23,9 @@ from app.debugger.logic.chosen import Chosen
 from app.debugger.state import DebugState
 from app.debugger.timeline.panel import TimelinePanel
 from app.debugger.tree_panel import TreePanel
-from app.ui.widgets import IconButton
 from engine.cache.journal.changes import NodeAdded
 from engine.config import EngineConfig
+from tests.app.buttons import choose
 from tests.app.test_settings_real import Program
 from tests.present import present
 
@@ -76,10 +76,10 @@ def turns(program: Program) -> list[int]:
     return [turn.id for turn in program.session.current.turns]
 
 
-def locate(program: Program, turn: int) -> IconButton:
+def message(program: Program, turn: int) -> UserMessage | AnswerMessage:
     widget = program.window.chat.view.column.ensure(turn)
     assert isinstance(widget, UserMessage | AnswerMessage)
-    return widget.locate
+    return widget
 
 
 def enter(widget: QWidget, on: bool) -> None:
@@ -148,14 +148,27 @@ class TestMessagesAndTheTree:
         enter(present(column.ensure(turns(program)[0])), False)
         assert canvas.grab().toImage() == before
 
+    def test_a_hidden_pane_comes_to_show_a_message(self, program: Program) -> None:
+        window, first = program.window, turns(program)[0]
+        window.menus.cache.trigger()
+        assert not window.cache.isVisible()
+        choose(message(program, first), "Show in cache")
+        program.until(lambda: bool(window.cache.canvas.model.lights.marked))
+        assert window.cache.isVisible()
+
     def test_show_a_message_in_the_cache_by_keyboard(self, program: Program) -> None:
         window = program.window
         canvas, column = window.cache.canvas, window.chat.view.column
         first = turns(program)[0]
         canvas.zoom(8)
         canvas.pan(-4000, 0)
-        locate(program, first).setFocus(Qt.FocusReason.TabFocusReason)
+        more = message(program, first).menu
+        more.setFocus(Qt.FocusReason.TabFocusReason)
         program.key(Qt.Key.Key_Space)
+        opened = present(more.findChild(QMenu))
+        for key in (Qt.Key.Key_Down, Qt.Key.Key_Return):
+            program.qtbot.keyClick(opened, key)
+        assert more.hasFocus()
         (place, *_) = canvas.model.lights.marked
         (cover, *_) = covers(present(canvas.model.layout), (place,))
         view = canvas.viewport
@@ -276,7 +289,7 @@ class TestTheDebugger:
     def test_a_message_is_chosen_there_too(self, program: Program) -> None:
         """In the tree and on the timeline, and in the past."""
         window, first = program.window, turns(program)[0]
-        locate(program, first).click()
+        choose(message(program, first), "Show in cache")
         state, tree = debugger(program)
         assert state.chosen.turn == first
         assert tree.canvas.model.lights.marked == state.chosen.places

@@ -24,6 +24,7 @@ STATE = WindowState(
     *(Rect(-20, 40, 1000, 700), True, Panes(False, True, 200, 420), True, "00ff"),
     folders={"traces": "/home/somebody/traces"},
     figures=("memory", "tree"),
+    saving_told=True,
 )
 
 

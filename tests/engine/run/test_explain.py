@@ -13,7 +13,7 @@ from engine.cache.match import Match
 from engine.cache.node import Loss
 from engine.commands import FIRST_CLIENT
 from engine.reuse import ReusePlan
-from engine.run.explain import Asked, explain
+from engine.run.explain import Asked, explain, run_again
 from engine.run.sightings import Sighting
 from engine.text.prompt import MessageSpan, RenderedPrompt
 from tests.present import present
@@ -67,6 +67,10 @@ def asked(
 
 def other(message: Message) -> Message:
     return replace(message, content="Something else.")
+
+
+def retokenised(of: Asked, message: int) -> Asked:
+    return replace(of, rendered=replace(of.rendered, retokenised=(message,)))
 
 
 CAUSES = {
@@ -348,6 +352,67 @@ class TestStateMissing:
         found = explain(gone, asked(*CHAT, cached=""))
         assert found.reason is Reason.CHECKPOINT_EVICTED
         assert "(kv pressure, 1 min ago)" in found.detail
+
+
+AGAIN = {
+    "what a changed system text precedes": (
+        *(match(10), asked(other(SYSTEM), *CHAT[1:])),
+        *(Reason.SYSTEM_TEXT_CHANGED, 60),
+    ),
+    "what is after other tools": (match(10), asked(*CHAT, options=TOOLS), Reason.TOOLS_CHANGED, 60),
+    "nothing, if the edited message is the last": (
+        *(match(70), asked(*CHAT[:3], other(SECOND))),
+        *(Reason.MESSAGE_EDITED, 0),
+    ),
+    "what comes after an edited message": (
+        *(match(30), asked(SYSTEM, other(FIRST), ANSWER, SECOND)),
+        *(Reason.MESSAGE_EDITED, 40),
+    ),
+    "an answer in other tokens, but not what follows it": (
+        match(50),
+        retokenised(asked(*CHAT, before=CHAT[:2]), 2),
+        *(Reason.ANSWER_RETOKENISED, 10),
+    ),
+    "what the cache lost, but not the new message": (
+        match(20, tokens=Reason.CHECKPOINT_EVICTED, lost=Loss(50, "kv pressure", 940.0)),
+        asked(*CHAT, Message("user", "And then?"), cached=""),
+        *(Reason.CHECKPOINT_EVICTED, 60),
+    ),
+    "what was replayed, whatever follows": (
+        match(40, 10, tokens=Reason.NEW_TOKENS, state=Reason.NO_CHECKPOINT),
+        asked(*CHAT, before=None, cached=""),
+        *(Reason.NO_CHECKPOINT, 30),
+    ),
+    "all before an answer of an earlier run": (
+        match(0, tokens=Reason.FIRST_SIGHT),
+        asked(*CHAT, before=None, answers=(2,)),
+        *(Reason.READ_BEFORE, 60),
+    ),
+    "what other weights have in files": (
+        *(match(3), asked(*CHAT, elsewhere=48, before=None)),
+        *(Reason.OTHER_FILES, 45),
+    ),
+    "nothing of a new prompt": (
+        *(match(0, tokens=Reason.FIRST_SIGHT), asked(*CHAT)),
+        *(Reason.FIRST_SIGHT, 0),
+    ),
+    "nothing of a new message": (
+        *(match(60, tokens=Reason.NEW_TOKENS), asked(*CHAT, cached="")),
+        *(Reason.NEW_TOKENS, 0),
+    ),
+    "nothing of an answer without its thinking, as at every turn": (
+        *(match(44), asked(*CHAT, cached="<think>\nWell", prompt="Good morning.", answers=(2,))),
+        *(Reason.TEMPLATE_DROPPED_THINKING, 0),
+    ),
+    "nothing of another chat": (match(30), asked(SYSTEM, other(FIRST)), Reason.ANOTHER_CHAT, 0),
+}
+
+
+@pytest.mark.parametrize(("found", "prompt", "reason", "tokens"), AGAIN.values(), ids=AGAIN)
+def test_what_had_run_before(found: Match, prompt: Asked, reason: Reason, tokens: int) -> None:
+    why = explain(found, prompt)
+    assert why.reason is reason
+    assert run_again(found, prompt, why) == tokens
 
 
 def test_a_full_hit_needs_no_reason() -> None:

@@ -31,6 +31,7 @@ OTHER: dict[str, Any] = {
     "compression": "int8",
     "background_audit": True,
     "send_key": "ctrl+enter",
+    "show_figures": True,
     "evict_deleted": True,
     "theme": "dark",
     "scale": 150,

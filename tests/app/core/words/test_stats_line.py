@@ -4,7 +4,16 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from app.core.words.stats_line import reuse_text, stats_detail, stats_line, wrapping_by_figure
+import pytest
+
+from app.core.words.stats_line import (
+    figures_text,
+    reuse_text,
+    speed_text,
+    stats_detail,
+    stats_line,
+    wrapping_by_figure,
+)
 from engine.net.client.usage import plan_of
 from tests.app.cache.remote_desk import finished, remote_plan
 from tests.app.samples import plan, report
@@ -19,12 +28,27 @@ class TestStatsLine:
         made = stats_line(report(plan(0, 0, 5), first_token_s=None, decode_tok_s=None))
         assert made == "reused 0 · replayed 0 · new 5"
 
+    @pytest.mark.parametrize(
+        ("first_token_s", "words"), [(0.043, "0.04 s"), (0.18, "0.2 s"), (2.14, "2.1 s")]
+    )
+    def test_at_rest_it_is_two_figures(self, first_token_s: float, words: str) -> None:
+        made = report(plan(12_416, 0, 57), first_token_s=first_token_s, decode_tok_s=67.0)
+        assert speed_text(made) == f"{words} · 67 tok/s"
+        whole = f"{words} · 67 tok/s · reused 12,416 · replayed 0 · new 57"
+        assert figures_text(made) == whole
+
+    def test_without_a_time_there_is_no_empty_place_for_it(self) -> None:
+        made = report(plan(0, 0, 5), first_token_s=None, decode_tok_s=None)
+        assert (speed_text(made), figures_text(made)) == ("", "reused 0 · replayed 0 · new 5")
+
     def test_slow_decoding_keeps_a_digit(self) -> None:
         assert stats_line(report(plan(0, 0, 5), decode_tok_s=6.94)).endswith("6.9 tok/s")
 
     def test_the_detail_says_why_and_what_was_skipped(self) -> None:
         text = stats_detail(report(plan(5, 1, 2, detail="Because."), skipped_checkpoints=2))
-        assert text.startswith("Because.\n")
+        first, why, *_ = text.split("\n")
+        assert first == "reused 5 · replayed 1 · new 2 · first token 0.18 s · 63 tok/s"
+        assert why == "Because."
         assert "2 checkpoints skipped" in text
 
     def test_a_narrow_line_wraps_between_figures_only(self) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QSize, Qt, QTimer, Signal
+from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QDragEnterEvent, QDragLeaveEvent, QDropEvent, QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QBoxLayout,
@@ -14,6 +14,7 @@ from PySide6.QtWidgets import (
     QPushButton,
     QSizePolicy,
     QStackedWidget,
+    QToolButton,
     QVBoxLayout,
     QWidget,
 )
@@ -23,6 +24,7 @@ from app.chat.composer import Composer
 from app.chat.file_chips import files_of
 from app.chat.find_bar import FindBar
 from app.chat.finding import Finding
+from app.chat.first_page import FirstPage
 from app.chat.logic.turn_words import preview_detail, preview_wordings
 from app.chat.queue_view import QueueView
 from app.chat.view import ChatView
@@ -38,14 +40,8 @@ from app.settings.panel import SettingsPanel
 from app.ui import theme
 from app.ui.icons import pixmap
 from app.ui.key_hints import KeyTip
-from app.ui.widgets import ElidedLabel, IconButton, add_middle, label, set_state
+from app.ui.widgets import IconButton, NameLabel, add_middle, label, set_state
 
-_EMPTY_TITLE = tr("Ask something")
-_EMPTY_TEXT = tr(
-    "Each answer shows how much of the prompt came from the cache. Edit a "
-    "message, regenerate an answer or start a second conversation, and watch the "
-    "tree fork."
-)
 _MARGIN_PX, _GAP_PX = 24, 8
 _NEXT = tr("Write the next message; it is sent after this answer")
 # From this width on the settings fit next to the chat; else they get this share above it.
@@ -206,8 +202,10 @@ class ChatPane(QWidget):
     """Shows the session's current conversation.
 
     Attributes:
+        menu_button: opens the menu of the conversation, set by its owner.
         view: the messages.
         composer: the input for the next one.
+        first: in place of the messages while there are none.
         find_bar, finding: search in the messages.
         context_notice: shown while the context is nearly full.
         model_notice: shown while another model is open than the conversation's.
@@ -220,13 +218,19 @@ class ChatPane(QWidget):
         self.setObjectName("centre")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self._alone = False
-        self._title = ElidedLabel("title")
+        self._title = NameLabel("title")
+        self.menu_button = IconButton("down", tr("This conversation"), size=12)
+        self.menu_button.setProperty("kind", "menu")
+        self.menu_button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self.settings_button = IconButton("settings", tr("Settings"))
         self._settings_tip = KeyTip(self.settings_button, tr("Settings"), "chat_settings")
         self.settings_button.setCheckable(True)
         head = QHBoxLayout()
         head.setContentsMargins(24, 12, 16, 8)
-        head.addWidget(self._title, 1)
+        head.setSpacing(_GAP_PX)
+        head.addWidget(self._title)
+        head.addWidget(self.menu_button)
+        head.addStretch(1)
         head.addWidget(self.settings_button)
         self.settings = SettingsPanel()
         self.settings.hide()
@@ -235,8 +239,8 @@ class ChatPane(QWidget):
         self._stack.addWidget(self.view)
         # In a low window the settings take the space they need.
         self._stack.setMinimumHeight(1)
-        self._empty = _EmptyPage()
-        self._stack.addWidget(self._empty)
+        self.first = FirstPage()
+        self._stack.addWidget(self.first)
         self.find_bar = FindBar()
         self.finding = Finding(self.find_bar, self.view)
         self.composer = Composer()
@@ -287,6 +291,10 @@ class ChatPane(QWidget):
         self._column = column
         self.setAcceptDrops(True)
 
+    def add_to_head(self, part: QWidget) -> None:
+        """Add a part to the header, before the button of the settings."""
+        self._head.insertWidget(self._head.indexOf(self.settings_button), part)
+
     def add_card(self, card: QWidget) -> None:
         """Add a card that is shown above the conversation when needed."""
         self._cards.addWidget(card)
@@ -302,7 +310,7 @@ class ChatPane(QWidget):
         self.composer.set_busy(conversation.running is not None)
         phase = session.engine.phase
         modelless = phase in (EnginePhase.FAILED, EnginePhase.NONE)
-        self._empty.invite(not modelless)
+        self.first.show_session(session)
         self._alone = modelless and not conversation.turns
         self._place_cards()
         invitation = _NEXT if conversation.running is not None else tr("Write a message")
@@ -431,46 +439,3 @@ class _Talk(QWidget):
             self.typed.emit(text)
         else:
             super().keyPressEvent(event)
-
-
-class _EmptyPage(QWidget):
-    """The placeholder of an empty conversation."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        title = label(_EMPTY_TITLE, "headline")
-        text = label(_EMPTY_TEXT, "dim", wrap=True)
-        text.setMaximumWidth(440)
-        for words in (title, text):
-            words.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        row = QHBoxLayout()
-        add_middle(row, text)
-        self._title, self._text = title, text
-        self._invites = True
-        column = QVBoxLayout(self)
-        column.setContentsMargins(_MARGIN_PX, _MARGIN_PX, _MARGIN_PX, _MARGIN_PX)
-        column.setSpacing(_GAP_PX)
-        column.addStretch(1)
-        column.addWidget(title)
-        column.addLayout(row)
-        column.addStretch(1)
-
-    def invite(self, on: bool) -> None:
-        """Invite to write a message, if a model is open."""
-        self._invites = on
-        self._show()
-
-    def minimumSizeHint(self) -> QSize:
-        return QSize(0, 0)
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self._show()
-
-    def _show(self) -> None:
-        """Show as much of it as fits."""
-        room = self.height() - 2 * _MARGIN_PX - self._title.sizeHint().height()
-        width = min(self._text.maximumWidth(), self.width() - 2 * _MARGIN_PX)
-        self._title.setVisible(self._invites and room >= 0)
-        fits = room >= self._text.heightForWidth(width) + _GAP_PX
-        self._text.setVisible(self._invites and fits)

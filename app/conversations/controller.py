@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from app.chat.drafts import DraftController
+from app.conversations.menu import conversation_menu
 from app.conversations.panel import ChatsPanel
 from app.core.bridge import Bridge
 from app.core.session.changes import Change, Changed, Noted, Outcome
@@ -35,7 +36,7 @@ class ChatsController:
         panel.new_wanted.connect(drafts.new_conversation)
         panel.chosen.connect(drafts.select)
         panel.renamed.connect(lambda number, title: bridge.perform(session.rename(number, title)))
-        panel.pinned.connect(lambda number, on: bridge.perform(session.pin(number, on)))
+        panel.menu_wanted.connect(conversation_menu(menus, panel).popup)
         panel.deleted.connect(self._delete)
         menus.new.triggered.connect(drafts.new_conversation)
         menus.rename.triggered.connect(self._rename)

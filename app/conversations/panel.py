@@ -32,7 +32,6 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import (
     QHBoxLayout,
     QListView,
-    QMenu,
     QStackedWidget,
     QStyledItemDelegate,
     QStyleOptionViewItem,
@@ -450,7 +449,7 @@ class ChatsPanel(QWidget):
         new_wanted: start a new conversation.
         chosen: conversation id.
         renamed: (conversation id, title).
-        pinned: (conversation id, whether it is pinned).
+        menu_wanted: the menu of the conversation on screen, at a screen position.
         deleted: conversation id.
         files_dropped: paths of files to import.
     """
@@ -458,7 +457,7 @@ class ChatsPanel(QWidget):
     new_wanted = Signal()
     chosen = Signal(int)
     renamed = Signal(int, str)
-    pinned = Signal(int, bool)
+    menu_wanted = Signal(QPoint)
     deleted = Signal(int)
     files_dropped = Signal(object)
 
@@ -569,15 +568,7 @@ class ChatsPanel(QWidget):
 
     def _menu(self, index: QModelIndex, at: QPoint) -> None:
         self.list.setCurrentIndex(index)
-        menu = QMenu(self)
-        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        menu.addAction(tr("Rename"), QKeySequence(Qt.Key.Key_F2), self.rename_current)
-        conversation = self._session.conversation(self._model.conversation_at(index))
-        to = not conversation.pinned
-        pin = menu.addAction(tr("Pin") if to else tr("Unpin"))
-        pin.triggered.connect(lambda: self.pinned.emit(conversation.id, to))
-        menu.addAction(tr("Delete"), QKeySequence(Qt.Key.Key_Delete), self.delete_current)
-        menu.popup(at)
+        self.menu_wanted.emit(at)
 
 
 def _files(data: QMimeData) -> list[Path]:

@@ -29,6 +29,7 @@ from app.chat.logic import highlight
 from app.chat.pane import ChatPane
 from app.chat.settings import ChatSettingsController
 from app.conversations.controller import ChatsController
+from app.conversations.menu import conversation_menu
 from app.conversations.panel import ChatsPanel
 from app.core.bridge import Bridge
 from app.core.preferences.book import Book
@@ -43,6 +44,7 @@ from app.lab.controller import LabController
 from app.models.connecting import ConnectController
 from app.models.controller import ModelsController
 from app.models.failure_card import FailureCard
+from app.models.model_button import ModelButton
 from app.models.opening import LoadingCard, OpeningController
 from app.models.recent_menu import RecentMenu
 from app.models.switching import SwitchController
@@ -78,6 +80,7 @@ class MainWindow(QMainWindow):
         attaching: reads files to attach to a message.
         status: the line at the bottom.
         menus: every command.
+        model_button: the model in the chat's header.
         splitter: divides the width between the panes.
         edit: the state of the Edit menu.
         book: the program's settings.
@@ -136,6 +139,9 @@ class MainWindow(QMainWindow):
         self.edit = EditMenu(self, self.menus.menu["edit"], self.menus.edits)
         self.book = book or Book()
         self.recent = RecentMenu(self.menus.menu["file"], self.menus.menu["recent"])
+        self.model_button = ModelButton(self.menus, self.recent)
+        self.chat.add_to_head(self.model_button)
+        self.chat.menu_button.setMenu(conversation_menu(self.menus, self.chat))
         self.settings = ChatSettingsController(bridge, self.chat, self.menus)
         self.connecting = ConnectController(bridge, self)
         opening = OpeningController(
@@ -162,6 +168,9 @@ class MainWindow(QMainWindow):
         self.debugger = DebuggerController(bridge, self.menus, pages, self)
         self.layout_controller = LayoutController(self, self.splitter, self.debugger)
         self.chat.view.model_wanted.connect(self.menus.models.trigger)
+        self.chat.first.asked.connect(self.drafts.send)
+        self.chat.first.model_wanted.connect(self.models.open_at)
+        self.models.suggested.connect(self.chat.first.show_models)
         self.links = LinkController(bridge, self.chat, self.cache, self.debugger, self.drafts)
         self.warming = WarmController(bridge, self.menus, self)
         self.traces = TraceController(bridge, self, self.menus, self.debugger)
@@ -196,6 +205,8 @@ class MainWindow(QMainWindow):
             elif change is Changed.ACTS and acts.progress is not None:
                 said = tr("{sentence} Esc stops it.").format(sentence=acts.sentence)
                 self.status.show_notice(said)
+        if Changed.ENGINE in kinds:
+            self.model_button.show_session(self._session)
         if kinds & CONTEXT_CHANGES:
             self.status.show_session(self._session)
         # New text enables no command.
@@ -206,6 +217,7 @@ class MainWindow(QMainWindow):
         """Refresh everything."""
         for feature in self._features:
             feature.refresh()
+        self.model_button.show_session(self._session)
         self.status.show_session(self._session)
         self._enable()
 
@@ -220,7 +232,6 @@ class MainWindow(QMainWindow):
         bridge.changed.connect(self.apply)
         chat, cache = self.chat, self.cache
         self.loading.cancelled.connect(chat.composer.focus)
-        self.status.cancelled.connect(bridge.cancel_opening)
         menus.attach.triggered.connect(self.attaching.ask)
         cache.warming_wanted.connect(self.warming.open)
         self.debugger.warming_wanted.connect(self.warming.open)

@@ -69,6 +69,15 @@ QPushButton[kind="primary"] { background: $accent; color: $on_accent; border-col
 QPushButton[kind="primary"]:hover { background: $accent_hover; }
 QPushButton[kind="primary"]:disabled { background: $track; color: $faint; border-color: $track; }
 QPushButton[kind="primary"]:focus { border: 2px solid $text; padding: 5px 13px; }
+QPushButton[kind="prompt"] { background: transparent; border-radius: 10px; padding: 8px 14px;
+  text-align: left; }
+QPushButton[kind="prompt"]:hover { background: $hover; }
+QPushButton[kind="prompt"]:focus { border-color: $accent; }
+QPushButton[kind="model"] { background: transparent; border-color: transparent;
+  padding: 4px 26px 4px 10px; text-align: left; }
+QPushButton[kind="model"]:hover, QPushButton[kind="model"]:open { background: $hover; }
+QPushButton[kind="model"]:focus { border-color: $accent; }
+QPushButton::menu-indicator, QToolButton::menu-indicator { image: none; width: 0; }
 QPushButton[kind="link"] { background: transparent; color: $accent; border: 1px solid transparent;
   border-radius: 4px; padding: 0 2px; font-size: ${small}px; }
 QPushButton[kind="link"]:hover { text-decoration: underline; }

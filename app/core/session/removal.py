@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Literal
 
-from app.core.session.changes import NOTHING, Changed, Outcome
+from app.core.session.changes import NOTHING, Changed, Noted, Outcome
 from app.core.session.conversations import Conversations
 from app.core.session.ownership import MOST_COMPARED, MOST_KEPT_BRANCHES, Beginning, kin, prompts
 from app.core.session.records import Conversation, MessageTree
@@ -98,6 +98,13 @@ class Removals:
         self._tell(one.id, "waiting", WAITS)
         return Outcome.of(Changed.REMOVAL)
 
+    def evict(self, session: Conversations, one: Conversation, model: str) -> Outcome:
+        """Remove a conversation that stays from the open model's cache."""
+        number = next(session.numbers)
+        self.running[number] = (one.id, model)
+        tree = session.tree_of(one)
+        return Outcome.of(commands=(forget_command(session, one, tree, model, number),))
+
     def opened(self, session: Conversations, model: str) -> tuple[Command, ...]:
         """Commands that make a model that became ready forget what is due."""
         due = [n for n, one in self.due.items() if one.models is None or model in one.models]
@@ -121,7 +128,8 @@ class Removals:
             self.due[conversation] = Due(due.conversation, due.tree, left)
             sentence = in_turn(sentence, _elsewhere(left))
         self._tell(conversation, "done", sentence)
-        return Outcome.of(Changed.REMOVAL)
+        seen = self.shown is not None and self.shown.conversation == conversation
+        return Outcome.of(Changed.REMOVAL, *([] if seen else [Noted(sentence)]))
 
     def _command(self, session: Conversations, model: str, conversation: int) -> Forget:
         due, number = self.due[conversation], next(session.numbers)

@@ -7,8 +7,10 @@ from collections.abc import Callable
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QDragEnterEvent, QDragLeaveEvent, QDropEvent, QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import (
+    QApplication,
     QBoxLayout,
     QFrame,
+    QGridLayout,
     QHBoxLayout,
     QLabel,
     QPushButton,
@@ -36,16 +38,16 @@ from app.core.words.context_words import recent_detail, recent_offer, refused_hi
 from app.core.words.engine_words import said
 from app.core.words.model_words import stay_offer, switch_offer
 from app.core.words.tr import tr
-from app.settings.panel import SettingsPanel
+from app.settings.panel import WIDTH_PX, SettingsPanel
 from app.ui import theme
 from app.ui.icons import pixmap
 from app.ui.key_hints import KeyTip
-from app.ui.widgets import IconButton, NameLabel, add_middle, label, set_state
+from app.ui.widgets import IconButton, NameLabel, add_middle, covers, label, set_state
 
 _MARGIN_PX, _GAP_PX = 24, 8
 _NEXT = tr("Write the next message; it is sent after this answer")
-# From this width on the settings fit next to the chat; else they get this share above it.
-_BESIDE_PX, _ABOVE_SHARE = 640, 0.48
+# From this width on the settings fit next to the chat; else they are over it.
+_BESIDE_PX = 560 + WIDTH_PX
 # Index of the stretch between the header and the cards.
 _ABOVE_CARDS = 1
 _KEY = Qt.KeyboardModifier
@@ -237,8 +239,6 @@ class ChatPane(QWidget):
         self.view = ChatView()
         self._stack = QStackedWidget()
         self._stack.addWidget(self.view)
-        # In a low window the settings take the space they need.
-        self._stack.setMinimumHeight(1)
         self.first = FirstPage()
         self._stack.addWidget(self.first)
         self.find_bar = FindBar()
@@ -259,7 +259,9 @@ class ChatPane(QWidget):
         inner.setContentsMargins(0, 0, 0, 0)
         inner.setSpacing(0)
         inner.addWidget(self.find_bar)
-        inner.addWidget(self._stack, 1)
+        self._middle = QGridLayout()
+        self._middle.addWidget(self._stack, 0, 0)
+        inner.addLayout(self._middle, 1)
         self._feet: list[QHBoxLayout] = []
         for widget, below in (
             (self.model_notice, 0),
@@ -272,9 +274,9 @@ class ChatPane(QWidget):
             self._feet.append(foot)
             add_middle(foot, widget)
             inner.addLayout(foot)
-        self._head, self._foot = head, foot
+        self._head = head
         self.view.verticalScrollBar().rangeChanged.connect(self._align)
-        self._split = QBoxLayout(QBoxLayout.Direction.LeftToRight)
+        self._split = QHBoxLayout()
         self._split.setContentsMargins(0, 0, 0, 0)
         self._split.setSpacing(0)
         self._split.addWidget(talk, 1)
@@ -290,10 +292,17 @@ class ChatPane(QWidget):
         column.addLayout(self._split, 1)
         self._column = column
         self.setAcceptDrops(True)
+        app = QApplication.instance()
+        assert isinstance(app, QApplication)
+        app.focusChanged.connect(self._focus_changed)
 
     def add_to_head(self, part: QWidget) -> None:
         """Add a part to the header, before the button of the settings."""
         self._head.insertWidget(self._head.indexOf(self.settings_button), part)
+
+    def lead_head(self, part: QWidget) -> None:
+        """Add a part at the beginning of the header."""
+        self._head.insertWidget(0, part)
 
     def add_card(self, card: QWidget) -> None:
         """Add a card that is shown above the conversation when needed."""
@@ -373,7 +382,7 @@ class ChatPane(QWidget):
             self.composer.files_given.emit(files)
 
     def show_settings(self, on: bool) -> None:
-        """Show the conversation's settings next to it, or above it in a narrow pane."""
+        """Show the conversation's settings next to it, or over it in a narrow pane."""
         self.settings.setVisible(on)
         self.settings_button.setChecked(on)
         self._make_room()
@@ -398,6 +407,12 @@ class ChatPane(QWidget):
         button.setAccessibleName(text)
         self._settings_tip.say(text)
 
+    def _focus_changed(self, _old: QWidget | None, new: QWidget | None) -> None:
+        """The settings over the messages make way for what is behind them."""
+        over = self.settings.isVisible() and self._middle.indexOf(self.settings) >= 0
+        if over and new is not None and self.view.isAncestorOf(new) and covers(self.settings, new):
+            self.show_settings(False)
+
     def _align(self, least: int, most: int) -> None:
         """Keep what is below the messages aligned with them when their scroll bar appears."""
         bar = self.view.verticalScrollBar().sizeHint().width() if most > least else 0
@@ -409,13 +424,15 @@ class ChatPane(QWidget):
 
     def _make_room(self) -> None:
         beside = self.width() >= _BESIDE_PX
-        direction = QBoxLayout.Direction
-        # Above in the second case, as the settings are last in the layout.
-        self._split.setDirection(direction.LeftToRight if beside else direction.BottomToTop)
-        # The composer keeps its space at any height.
-        spare = self.height() - self._head.sizeHint().height() - self._foot.sizeHint().height()
-        height = max(0, min(spare, int(self.height() * _ABOVE_SHARE)))
-        self.settings.show_beside(beside, height)
+        if beside == (self._split.indexOf(self.settings) >= 0):
+            return
+        set_state(self.settings, "over", not beside)
+        if beside:
+            self._split.addWidget(self.settings)
+        else:
+            # Over the messages: the composer keeps its place.
+            self._middle.addWidget(self.settings, 0, 0, Qt.AlignmentFlag.AlignRight)
+            self.settings.raise_()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

@@ -4,7 +4,14 @@ from __future__ import annotations
 
 from PySide6.QtCore import QPoint, QRect, QSize, Qt
 from PySide6.QtGui import QAction, QPainter, QPaintEvent, QResizeEvent
-from PySide6.QtWidgets import QMenu, QPushButton, QSizePolicy, QWidget
+from PySide6.QtWidgets import (
+    QMenu,
+    QPushButton,
+    QSizePolicy,
+    QStyle,
+    QStyleOptionButton,
+    QWidget,
+)
 
 from app.core.session.model import Session
 from app.core.words.tr import tr
@@ -95,10 +102,16 @@ class ModelButton(QPushButton):
         self._elide()
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        super().paintEvent(event)
-        # A style sheet leaves the arrow to the platform.
+        # A style sheet misplaces the text of a button with a menu, and draws no arrow.
+        option, colours = QStyleOptionButton(), theme.current()
+        self.initStyleOption(option)
+        option.text = ""  # type: ignore[attr-defined]
+        painter = QPainter(self)
+        self.style().drawControl(QStyle.ControlElement.CE_PushButton, option, painter, self)
+        painter.setPen(colours.colour("text"))
+        flags = Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextHideMnemonic
+        painter.drawText(self.rect().adjusted(_EDGE_PX, 0, 0, 0), flags, self.text())
         spot = QRect(0, 0, _ARROW_PX, _ARROW_PX)
         spot.moveCenter(QPoint(self.width() - _EDGE_PX - _ARROW_PX // 2, self.height() // 2))
-        painter = QPainter(self)
-        icon("down", theme.current().colours["dim"], _ARROW_PX).paint(painter, spot)
+        icon("down", colours.colours["dim"], _ARROW_PX).paint(painter, spot)
         painter.end()

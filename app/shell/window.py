@@ -21,6 +21,7 @@ from PySide6.QtWidgets import (
 from app.cache.controller import CacheController
 from app.cache.events import EventsController
 from app.cache.pane import CachePane
+from app.cache.strip import CacheStrip
 from app.cache.warming import WarmController
 from app.chat.attaching import AttachController
 from app.chat.controller import CONTEXT_CHANGES, ChatController
@@ -128,7 +129,8 @@ class MainWindow(QMainWindow):
         self.setStatusBar(self.status)
         for card in (self.card, self.loading, self.problems):
             self.chat.add_card(card)
-        self.splitter = PaneSplitter(self.chats, self.chat, self.cache)
+        self.splitter = PaneSplitter(self.chats, self.chat, self.cache, CacheStrip())
+        self.chat.lead_head(self.splitter.opener)
         pages = QStackedWidget()
         pages.addWidget(self.splitter)
         self.setCentralWidget(pages)
@@ -159,7 +161,7 @@ class MainWindow(QMainWindow):
             chats,
             ChatController(bridge, self.chat, self.menus, self.drafts),
             opening,
-            CacheController(bridge, self.cache, self, self.menus),
+            CacheController(bridge, self.cache, self.splitter.strip, self, self.menus),
         )
         claim_timer(bridge, self)
         self.events = EventsController(bridge, self.cache, lambda: self.show_cache(True), self)
@@ -246,6 +248,7 @@ class MainWindow(QMainWindow):
         menus.find.triggered.connect(self._find)
         menus.quit.triggered.connect(self.close)
         self.splitter.folded.connect(menus.show_panes)
+        self.splitter.left.connect(chat.composer.focus)
         menus.chats.triggered.connect(self.show_chats)
         menus.cache.triggered.connect(self.show_cache)
         menus.events.triggered.connect(self.events.open)

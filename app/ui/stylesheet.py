@@ -74,7 +74,7 @@ QPushButton[kind="prompt"] { background: transparent; border-radius: 10px; paddi
 QPushButton[kind="prompt"]:hover { background: $hover; }
 QPushButton[kind="prompt"]:focus { border-color: $accent; }
 QPushButton[kind="model"] { background: transparent; border-color: transparent;
-  padding: 4px 26px 4px 10px; text-align: left; }
+  padding: 4px 10px; }
 QPushButton[kind="model"]:hover, QPushButton[kind="model"]:open { background: $hover; }
 QPushButton[kind="model"]:focus { border-color: $accent; }
 QPushButton::menu-indicator, QToolButton::menu-indicator { image: none; width: 0; }
@@ -149,9 +149,12 @@ QPushButton[kind="keys"] { font-family: "$mono"; font-size: ${small}px; padding:
 QPushButton[kind="keys"][unset="true"] { color: $faint; }
 QPushButton[kind="keys"]:checked { border-color: $accent; color: $accent; }
 QFrame#findBar { background: $raised; border: 1px solid $border; border-radius: 10px; }
-QFrame#settingsPanel { background: $panel; border: none; border-top: 1px solid $border; }
-QFrame#settingsPanel[beside="true"] { border-left: 1px solid $border; }
-QFrame#settingsPanel[beside="false"] { border-bottom: 1px solid $border; }
+QFrame#settingsPanel { background: $panel; border: none; border-top: 1px solid $border;
+  border-left: 1px solid $border; }
+QFrame#settingsPanel[over="true"] { border-bottom: 1px solid $border; }
+QFrame#sheet { background: $panel; border: 1px solid $border; border-top: none;
+  border-bottom: none; }
+QWidget#cacheStrip { background: $panel; border-left: 1px solid $border; }
 QFrame#changedDot { background: $accent; border: none; border-radius: 3px; }
 QToolButton[changed="true"] { color: $accent; }
 QAbstractSpinBox { background: $window; color: $text; border: 1px solid $border; border-radius: 6px;

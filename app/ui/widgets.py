@@ -453,6 +453,13 @@ def reset_button(title: str) -> IconButton:
     return made
 
 
+def covers(over: QWidget, widget: QWidget) -> bool:
+    """Whether a widget lies wholly behind another one of the same window."""
+    window, origin = over.window(), QPoint(0, 0)
+    area = QRect(over.mapTo(window, origin), over.size())
+    return area.contains(QRect(widget.mapTo(window, origin), widget.size()))
+
+
 def set_tip(widget: QWidget, text: str) -> None:
     """Set a tooltip; setting an unchanged one would still notify accessibility clients."""
     if widget.toolTip() != text:

@@ -338,8 +338,8 @@ class TestAccess:
         assert all(button.toolTip() for button in icons)
 
     def test_small_windows_keep_the_conversation(self, desk: Desk) -> None:
-        desk.window.resize(800, 520)
+        desk.window.resize(700, 520)
         desk.until(lambda: not desk.window.chats.isVisible())
-        assert desk.window.chat.width() >= 340
+        assert desk.window.chat.width() >= 560
         desk.window.resize(1300, 800)
         desk.until(lambda: desk.window.chats.isVisible())

@@ -136,6 +136,7 @@ class TestReading:
     ) -> None:
         desk = make_desk()
         desk.open("broken")
+        desk.window.card.bar.details.setChecked(True)
         resize(desk, *size)
         assert desk.window.card.isVisible()
         assert cut_labels(desk.window.card, desk.window.status) == []

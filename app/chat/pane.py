@@ -299,10 +299,12 @@ class ChatPane(QWidget):
     def add_to_head(self, part: QWidget) -> None:
         """Add a part to the header, before the button of the settings."""
         self._head.insertWidget(self._head.indexOf(self.settings_button), part)
+        self.setTabOrder(self.settings_button.previousInFocusChain(), part)
 
     def lead_head(self, part: QWidget) -> None:
         """Add a part at the beginning of the header."""
         self._head.insertWidget(0, part)
+        self.setTabOrder(self.menu_button.previousInFocusChain(), part)
 
     def add_card(self, card: QWidget) -> None:
         """Add a card that is shown above the conversation when needed."""

@@ -10,6 +10,7 @@ from app.ui.menus.menus import Menus
 def conversation_menu(menus: Menus, parent: QWidget) -> QMenu:
     """The commands on a whole conversation, as in the menu bar; the caller shows it."""
     made = QMenu(parent)
+    made.setToolTipsVisible(True)
     groups = (
         (menus.rename, menus.pin),
         (menus.fork, menus.export, menus.evict_current),

@@ -39,7 +39,6 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.conversations.deleted_bar import DeletedBar
 from app.conversations.logic.steps import Insert, Move, Remove, headings, steps
 from app.conversations.results_model import ResultPainter, ResultRow, ResultsModel
 from app.core.session.model import Session
@@ -443,7 +442,6 @@ class ChatsPanel(QWidget):
     Attributes:
         search: the field above the list.
         results: the search results.
-        deleted_bar: actions on the last deletion.
 
     Signals:
         new_wanted: start a new conversation.
@@ -510,11 +508,6 @@ class ChatsPanel(QWidget):
         column.addLayout(field)
         column.addWidget(self._stack, 1)
         self.setAcceptDrops(True)
-        self.deleted_bar = DeletedBar()
-        around = QHBoxLayout()
-        around.setContentsMargins(10, 6, 10, 0)
-        around.addWidget(self.deleted_bar)
-        column.addLayout(around)
         self.refresh()
 
     def refresh(self) -> None:
@@ -528,7 +521,6 @@ class ChatsPanel(QWidget):
         if index != self.list.currentIndex() or not index.isValid():
             self._select(index)
         self.list.viewport().update()
-        self.deleted_bar.show_removals(self._session.removals)
 
     def show_results(self, on: bool) -> None:
         """Show the search results in place of the list, or the list again."""

@@ -2,9 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from PySide6.QtCore import QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QPainter, QPainterPath, QPaintEvent, QResizeEvent
+from PySide6.QtGui import (
+    QAccessible,
+    QAccessibleAnnouncementEvent,
+    QPainter,
+    QPainterPath,
+    QPaintEvent,
+    QResizeEvent,
+)
 from PySide6.QtWidgets import (
+    QHBoxLayout,
     QPushButton,
     QSizePolicy,
     QStatusBar,
@@ -21,9 +31,10 @@ from app.core.words.context_words import context_detail
 from app.core.words.engine_words import said
 from app.core.words.tr import tr
 from app.ui import theme
+from app.ui.key_hints import KeyTip
 from app.ui.widgets import ElidedLabel, set_state, set_tip
 
-_MESSAGE_MS = 8000
+_MESSAGE_MS, _OFFERED_MS = 8000, 20_000
 _CONTEXT_PX, _SHARE_PX, _RATE_PX = 260, 96, 100
 _WIDE_PX = 680
 _EDGE_PX = 6
@@ -116,12 +127,15 @@ class StatusLine(QStatusBar):
         context, rate: its labels.
         meter: how full the context is, as a bar.
         server: the indicator that is lit while the server runs.
+        offers: the buttons of the notice, by command.
 
     Signals:
         server_wanted: the server's indicator was pressed.
+        chosen: the id of a command that a notice offered.
     """
 
     server_wanted = Signal()
+    chosen = Signal(str)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -149,15 +163,33 @@ class StatusLine(QStatusBar):
         edge = QWidget()
         edge.setFixedWidth(_EDGE_PX)
         self.addPermanentWidget(edge)
+        self.offers: dict[str, QPushButton] = {}
+        # Outside the layout: they stand right after the message.
+        self._offer_box = QWidget(self)
+        self._offer_row = QHBoxLayout(self._offer_box)
+        self._offer_row.setContentsMargins(0, 0, 0, 0)
+        self._offer_row.setSpacing(6)
+        self._offer_box.hide()
         self.messageChanged.connect(self._make_room)
 
-    def show_notice(self, text: str) -> None:
-        """Show a temporary message.
+    def show_notice(self, text: str, offers: Sequence[tuple[str, str]] = ()) -> None:
+        """Show a temporary message, with buttons for what can be done about it.
 
         The figures are hidden for a message that does not fit next to them; one that is still too
         long is elided, with its full text in a tooltip.
         """
-        self.showMessage(said(text), _MESSAGE_MS)
+        for button in self.offers.values():
+            button.deleteLater()
+        self.offers = {}
+        for command, words in offers:
+            button = self.offers[command] = QPushButton(words)
+            button.setProperty("kind", "small")
+            KeyTip(button, words, command)
+            button.clicked.connect(lambda _on=False, command=command: self._choose(command))
+            self._offer_row.addWidget(button)
+        self.showMessage(said(text), _OFFERED_MS if offers else _MESSAGE_MS)
+        if QAccessible.isActive():
+            QAccessible.updateAccessibility(QAccessibleAnnouncementEvent(self, said(text)))
 
     @property
     def notice(self) -> str:
@@ -196,6 +228,18 @@ class StatusLine(QStatusBar):
         fits = self.fontMetrics().horizontalAdvance(said) <= self._beside(*figures)
         for part in figures:
             part.setVisible(fits)
+        self._offer_box.setVisible(bool(said and self.offers))
+        if self._offer_box.isVisibleTo(self):
+            size = self._offer_box.sizeHint()
+            left = 2 * _MESSAGE_PX + self.fontMetrics().horizontalAdvance(self.notice)
+            self._offer_box.setGeometry(
+                left, (self.height() - size.height()) // 2, size.width(), size.height()
+            )
+
+    def _choose(self, command: str) -> None:
+        # First, as the command may have a notice of its own.
+        self.clearMessage()
+        self.chosen.emit(command)
 
     @property
     def _figures(self) -> tuple[QWidget, ...]:
@@ -216,7 +260,9 @@ class StatusLine(QStatusBar):
         parts = [part for part in (self.server, *figures) if not part.isHidden()]
         layout = self.layout()
         gap = _MESSAGE_PX if layout is None else layout.spacing()
-        return self.width() - 2 * _MESSAGE_PX - sum(_width(part) + gap for part in parts)
+        offers = self._offer_box.sizeHint().width() + _MESSAGE_PX if self.offers else 0
+        taken = offers + sum(_width(part) + gap for part in parts)
+        return self.width() - 2 * _MESSAGE_PX - taken
 
     def paintEvent(self, event: QPaintEvent) -> None:
         said = self.notice

@@ -203,7 +203,7 @@ class MainWindow(QMainWindow):
         kinds = {change.kind for change in changes}
         for change in changes:
             if isinstance(change, Noted):
-                self.status.show_notice(change.text)
+                self.status.show_notice(change.text, change.offers)
             elif change is Changed.ACTS and acts.progress is not None:
                 said = tr("{sentence} Esc stops it.").format(sentence=acts.sentence)
                 self.status.show_notice(said)
@@ -242,6 +242,7 @@ class MainWindow(QMainWindow):
         for view in (cache, chat.view):
             view.explained.connect(self.debugger.explain)
         cache.notice.connect(self.status.show_notice)
+        self.status.chosen.connect(lambda command: menus.actions[command].trigger())
         self.command_palette.conversation_chosen.connect(self._open_conversation)
         self.settings_page.closed.connect(self._back_from_settings)
         self.settings_page.deleted.connect(self.drafts.delete)

@@ -79,8 +79,7 @@ def test_figures_that_stay_the_same_lay_out_nothing(desk: Desk) -> None:
     desk.until(lambda: not desk.session.busy)
     status, pump = desk.window.status, QApplication.processEvents
     status.show_session(desk.session)
-    for _ in range(5):
-        pump()
+    desk.settle()
     laid_out = _Noted(desk.window, QEvent.Type.LayoutRequest)
     told = _Noted(status.context, QEvent.Type.ToolTipChange)
     status.show_session(desk.session)

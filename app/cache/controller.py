@@ -9,6 +9,7 @@ from PySide6.QtCore import QObject, QTimer
 from PySide6.QtWidgets import QWidget
 
 from app.cache.pane import CachePane
+from app.cache.strip import CacheStrip
 from app.core.bridge import Bridge
 from app.core.session.changes import Change, Changed
 from app.core.session.records import EnginePhase
@@ -62,12 +63,16 @@ class Pacer(QObject):
 class CacheController:
     """Connects the pane and the menu's actions with the session and the engine."""
 
-    def __init__(self, bridge: Bridge, pane: CachePane, window: QWidget, menus: Menus) -> None:
+    def __init__(
+        self, bridge: Bridge, pane: CachePane, strip: CacheStrip, window: QWidget, menus: Menus
+    ) -> None:
         """window: the parent of the dialogs."""
         session = self._session = bridge.session
         self._bridge, self._pane, self._window, self._menus = bridge, pane, window, menus
-        self._pacer = Pacer(lambda: pane.show_snapshot(session), self._watched, _PANE_MS, pane)
-        pane.watched.connect(lambda on: bridge.watch("pane", on))
+        self._strip = strip
+        self._pacer = Pacer(self._show, self._watched, _PANE_MS, pane)
+        pane.watched.connect(self._watch)
+        strip.watched.connect(lambda on: bridge.watch("strip", on))
         pane.described.connect(lambda node: bridge.ask(DescribeNode(node)))
         pane.verified.connect(lambda node: bridge.perform(session.cache.verify(node)))
         pane.acted.connect(lambda *deed: bridge.perform(session.act(*deed)))
@@ -79,7 +84,7 @@ class CacheController:
 
     def refresh(self) -> None:
         """Show the current state of the cache."""
-        self._pane.show_snapshot(self._session)
+        self._show()
         self._pane.show_plan(self._session)
         self._enable()
 
@@ -92,7 +97,8 @@ class CacheController:
             pane.show_owners(session)
         if whole:
             pane.show_chats(session)
-        if Changed.SNAPSHOT in kinds and (pane.isVisible() or session.cache.snapshot is None):
+        seen = pane.isVisible() or self._strip.isVisible()
+        if Changed.SNAPSHOT in kinds and (seen or session.cache.snapshot is None):
             self._pacer.want()
         if whole or Changed.PLAN in kinds:
             pane.show_plan(session)
@@ -104,6 +110,18 @@ class CacheController:
             self._menus.record.setChecked(session.recording)
         if Changed.ENGINE in kinds:
             self._enable()
+
+    def _show(self) -> None:
+        snapshot = self._session.cache.snapshot
+        self._strip.show_snapshot(snapshot)
+        if self._pane.isVisible() or snapshot is None:
+            self._pane.show_snapshot(self._session)
+
+    def _watch(self, on: bool) -> None:
+        """The pane appeared or went; what came meanwhile, it has not shown."""
+        self._bridge.watch("pane", on)
+        if on:
+            self._pane.show_snapshot(self._session)
 
     def _watched(self) -> bool:
         """Whether the pane must show changes at once."""

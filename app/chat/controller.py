@@ -62,6 +62,7 @@ class ChatController:
         menus.edit_last.triggered.connect(lambda: self._edit("user"))
         menus.edit_answer.triggered.connect(lambda: self._edit("assistant"))
         menus.fork.triggered.connect(self._fork)
+        menus.evict_current.triggered.connect(lambda: bridge.perform(session.evict_current()))
         menus.before.triggered.connect(lambda: self._step(bridge, -1))
         menus.after.triggered.connect(lambda: self._step(bridge, +1))
 
@@ -108,6 +109,7 @@ class ChatController:
         session, menus = self._session, self._menus
         menus.stop.setEnabled(session.can_stop)
         menus.export.setEnabled(not session.current.empty)
+        menus.evict_current.setEnabled(session.can_evict)
         running = session.current.running is not None
         users, answers = self._last("user"), self._last("assistant")
         menus.regenerate.setEnabled(not running and users is not None)

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QSize, Qt, QTimer, Signal
+from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QDragEnterEvent, QDragLeaveEvent, QDropEvent, QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import (
+    QApplication,
     QBoxLayout,
     QFrame,
+    QGridLayout,
     QHBoxLayout,
     QLabel,
     QPushButton,
     QSizePolicy,
     QStackedWidget,
+    QToolButton,
     QVBoxLayout,
     QWidget,
 )
@@ -23,6 +26,7 @@ from app.chat.composer import Composer
 from app.chat.file_chips import files_of
 from app.chat.find_bar import FindBar
 from app.chat.finding import Finding
+from app.chat.first_page import FirstPage
 from app.chat.first_saving import FirstSaving
 from app.chat.logic.turn_words import preview_detail, preview_wordings
 from app.chat.queue_view import QueueView
@@ -35,22 +39,16 @@ from app.core.words.context_words import recent_detail, recent_offer, refused_hi
 from app.core.words.engine_words import said
 from app.core.words.model_words import stay_offer, switch_offer
 from app.core.words.tr import tr
-from app.settings.panel import SettingsPanel
+from app.settings.panel import WIDTH_PX, SettingsPanel
 from app.ui import theme
 from app.ui.icons import pixmap
 from app.ui.key_hints import KeyTip
-from app.ui.widgets import ElidedLabel, IconButton, add_middle, label, set_state
+from app.ui.widgets import IconButton, NameLabel, add_middle, covers, label, set_state
 
-_EMPTY_TITLE = tr("Ask something")
-_EMPTY_TEXT = tr(
-    "Each answer shows how much of the prompt came from the cache. Edit a "
-    "message, regenerate an answer or start a second conversation, and watch the "
-    "tree fork."
-)
 _MARGIN_PX, _GAP_PX = 24, 8
 _NEXT = tr("Write the next message; it is sent after this answer")
-# From this width on the settings fit next to the chat; else they get this share above it.
-_BESIDE_PX, _ABOVE_SHARE = 640, 0.48
+# From this width on the settings fit next to the chat; else they are over it.
+_BESIDE_PX = 560 + WIDTH_PX
 # Index of the stretch between the header and the cards.
 _ABOVE_CARDS = 1
 _KEY = Qt.KeyboardModifier
@@ -207,8 +205,10 @@ class ChatPane(QWidget):
     """Shows the session's current conversation.
 
     Attributes:
+        menu_button: opens the menu of the conversation, set by its owner.
         view: the messages.
         composer: the input for the next one.
+        first: in place of the messages while there are none.
         find_bar, finding: search in the messages.
         first_saving: tells once what the cache does.
         context_notice: shown while the context is nearly full.
@@ -222,23 +222,27 @@ class ChatPane(QWidget):
         self.setObjectName("centre")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self._alone = False
-        self._title = ElidedLabel("title")
+        self._title = NameLabel("title")
+        self.menu_button = IconButton("down", tr("This conversation"), size=12)
+        self.menu_button.setProperty("kind", "menu")
+        self.menu_button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self.settings_button = IconButton("settings", tr("Settings"))
         self._settings_tip = KeyTip(self.settings_button, tr("Settings"), "chat_settings")
         self.settings_button.setCheckable(True)
         head = QHBoxLayout()
         head.setContentsMargins(24, 12, 16, 8)
-        head.addWidget(self._title, 1)
+        head.setSpacing(_GAP_PX)
+        head.addWidget(self._title)
+        head.addWidget(self.menu_button)
+        head.addStretch(1)
         head.addWidget(self.settings_button)
         self.settings = SettingsPanel()
         self.settings.hide()
         self.view = ChatView()
         self._stack = QStackedWidget()
         self._stack.addWidget(self.view)
-        # In a low window the settings take the space they need.
-        self._stack.setMinimumHeight(1)
-        self._empty = _EmptyPage()
-        self._stack.addWidget(self._empty)
+        self.first = FirstPage()
+        self._stack.addWidget(self.first)
         self.find_bar = FindBar()
         self.finding = Finding(self.find_bar, self.view)
         self.first_saving = FirstSaving(self.view)
@@ -258,7 +262,9 @@ class ChatPane(QWidget):
         inner.setContentsMargins(0, 0, 0, 0)
         inner.setSpacing(0)
         inner.addWidget(self.find_bar)
-        inner.addWidget(self._stack, 1)
+        self._middle = QGridLayout()
+        self._middle.addWidget(self._stack, 0, 0)
+        inner.addLayout(self._middle, 1)
         self._feet: list[QHBoxLayout] = []
         for widget, below in (
             (self.model_notice, 0),
@@ -271,9 +277,9 @@ class ChatPane(QWidget):
             self._feet.append(foot)
             add_middle(foot, widget)
             inner.addLayout(foot)
-        self._head, self._foot = head, foot
+        self._head = head
         self.view.verticalScrollBar().rangeChanged.connect(self._align)
-        self._split = QBoxLayout(QBoxLayout.Direction.LeftToRight)
+        self._split = QHBoxLayout()
         self._split.setContentsMargins(0, 0, 0, 0)
         self._split.setSpacing(0)
         self._split.addWidget(talk, 1)
@@ -289,6 +295,19 @@ class ChatPane(QWidget):
         column.addLayout(self._split, 1)
         self._column = column
         self.setAcceptDrops(True)
+        app = QApplication.instance()
+        assert isinstance(app, QApplication)
+        app.focusChanged.connect(self._focus_changed)
+
+    def add_to_head(self, part: QWidget) -> None:
+        """Add a part to the header, before the button of the settings."""
+        self._head.insertWidget(self._head.indexOf(self.settings_button), part)
+        self.setTabOrder(self.settings_button.previousInFocusChain(), part)
+
+    def lead_head(self, part: QWidget) -> None:
+        """Add a part at the beginning of the header."""
+        self._head.insertWidget(0, part)
+        self.setTabOrder(self.menu_button.previousInFocusChain(), part)
 
     def add_card(self, card: QWidget) -> None:
         """Add a card that is shown above the conversation when needed."""
@@ -305,7 +324,7 @@ class ChatPane(QWidget):
         self.composer.set_busy(conversation.running is not None)
         phase = session.engine.phase
         modelless = phase in (EnginePhase.FAILED, EnginePhase.NONE)
-        self._empty.invite(not modelless)
+        self.first.show_session(session)
         self._alone = modelless and not conversation.turns
         self._place_cards()
         invitation = _NEXT if conversation.running is not None else tr("Write a message")
@@ -368,7 +387,7 @@ class ChatPane(QWidget):
             self.composer.files_given.emit(files)
 
     def show_settings(self, on: bool) -> None:
-        """Show the conversation's settings next to it, or above it in a narrow pane."""
+        """Show the conversation's settings next to it, or over it in a narrow pane."""
         self.settings.setVisible(on)
         self.settings_button.setChecked(on)
         self._make_room()
@@ -393,6 +412,12 @@ class ChatPane(QWidget):
         button.setAccessibleName(text)
         self._settings_tip.say(text)
 
+    def _focus_changed(self, _old: QWidget | None, new: QWidget | None) -> None:
+        """The settings over the messages make way for what is behind them."""
+        over = self.settings.isVisible() and self._middle.indexOf(self.settings) >= 0
+        if over and new is not None and self.view.isAncestorOf(new) and covers(self.settings, new):
+            self.show_settings(False)
+
     def _align(self, least: int, most: int) -> None:
         """Keep what is below the messages aligned with them when their scroll bar appears."""
         bar = self.view.verticalScrollBar().sizeHint().width() if most > least else 0
@@ -404,13 +429,15 @@ class ChatPane(QWidget):
 
     def _make_room(self) -> None:
         beside = self.width() >= _BESIDE_PX
-        direction = QBoxLayout.Direction
-        # Above in the second case, as the settings are last in the layout.
-        self._split.setDirection(direction.LeftToRight if beside else direction.BottomToTop)
-        # The composer keeps its space at any height.
-        spare = self.height() - self._head.sizeHint().height() - self._foot.sizeHint().height()
-        height = max(0, min(spare, int(self.height() * _ABOVE_SHARE)))
-        self.settings.show_beside(beside, height)
+        if beside == (self._split.indexOf(self.settings) >= 0):
+            return
+        set_state(self.settings, "over", not beside)
+        if beside:
+            self._split.addWidget(self.settings)
+        else:
+            # Over the messages: the composer keeps its place.
+            self._middle.addWidget(self.settings, 0, 0, Qt.AlignmentFlag.AlignRight)
+            self.settings.raise_()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -434,46 +461,3 @@ class _Talk(QWidget):
             self.typed.emit(text)
         else:
             super().keyPressEvent(event)
-
-
-class _EmptyPage(QWidget):
-    """The placeholder of an empty conversation."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        title = label(_EMPTY_TITLE, "headline")
-        text = label(_EMPTY_TEXT, "dim", wrap=True)
-        text.setMaximumWidth(440)
-        for words in (title, text):
-            words.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        row = QHBoxLayout()
-        add_middle(row, text)
-        self._title, self._text = title, text
-        self._invites = True
-        column = QVBoxLayout(self)
-        column.setContentsMargins(_MARGIN_PX, _MARGIN_PX, _MARGIN_PX, _MARGIN_PX)
-        column.setSpacing(_GAP_PX)
-        column.addStretch(1)
-        column.addWidget(title)
-        column.addLayout(row)
-        column.addStretch(1)
-
-    def invite(self, on: bool) -> None:
-        """Invite to write a message, if a model is open."""
-        self._invites = on
-        self._show()
-
-    def minimumSizeHint(self) -> QSize:
-        return QSize(0, 0)
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self._show()
-
-    def _show(self) -> None:
-        """Show as much of it as fits."""
-        room = self.height() - 2 * _MARGIN_PX - self._title.sizeHint().height()
-        width = min(self._text.maximumWidth(), self.width() - 2 * _MARGIN_PX)
-        self._title.setVisible(self._invites and room >= 0)
-        fits = room >= self._text.heightForWidth(width) + _GAP_PX
-        self._text.setVisible(self._invites and fits)

@@ -1,24 +1,27 @@
-"""Keeps the list of conversations, the bar after a deletion and the menu in sync."""
+"""Keeps the list of conversations and the menu in sync."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
 from app.chat.drafts import DraftController
+from app.conversations.menu import conversation_menu
 from app.conversations.panel import ChatsPanel
 from app.core.bridge import Bridge
 from app.core.session.changes import Change, Changed, Noted, Outcome
+from app.core.session.removal import WAITS
+from app.core.words.joining import in_turn, sentence
 from app.core.words.tr import tr
-from app.ui.key_hints import hints
 from app.ui.menus.menus import Menus
+
+_EVICT_HINT = tr(
+    "Evict what only this conversation used from memory and from the cache's files. Its messages "
+    "stay; its next answer takes longer then."
+)
 
 
 class ChatsController:
-    """Connects the list, its bar and the menu's actions with the session.
-
-    Attributes:
-        always_set: the bar's signal whether to always remove deleted conversations from the cache.
-    """
+    """Connects the list and the menu's actions with the session."""
 
     def __init__(
         self,
@@ -35,21 +38,17 @@ class ChatsController:
         panel.new_wanted.connect(drafts.new_conversation)
         panel.chosen.connect(drafts.select)
         panel.renamed.connect(lambda number, title: bridge.perform(session.rename(number, title)))
-        panel.pinned.connect(lambda number, on: bridge.perform(session.pin(number, on)))
+        panel.menu_wanted.connect(conversation_menu(menus, panel).popup)
         panel.deleted.connect(self._delete)
         menus.new.triggered.connect(drafts.new_conversation)
         menus.rename.triggered.connect(self._rename)
         menus.pin.triggered.connect(lambda on: bridge.perform(session.pin(session.current.id, on)))
         menus.delete.triggered.connect(panel.delete_current)
         menus.restore.triggered.connect(drafts.restore)
-        bar = panel.deleted_bar
-        bar.undone.connect(drafts.restore)
-        bar.dismissed.connect(lambda: bridge.perform(session.removals.dismiss()))
-        for evict in (bar.evicted, menus.evict.triggered):
-            evict.connect(lambda: bridge.perform(session.remove_deleted()))
-        self.always_set = bar.always_set
-        for always in (bar.always_set, menus.always.triggered):
-            always.connect(lambda on: bridge.perform(session.always_remove(on)))
+        for evict in (menus.evict, menus.evict_current):
+            evict.setToolTip(_EVICT_HINT)
+        menus.evict.triggered.connect(lambda: bridge.perform(session.remove_deleted()))
+        menus.always.triggered.connect(lambda on: bridge.perform(session.always_remove(on)))
 
     @property
     def always(self) -> bool:
@@ -74,11 +73,16 @@ class ChatsController:
 
     def _delete(self, conversation: int) -> None:
         self._drafts.delete(conversation)
-        if self._session.deleted is not None:
-            keys = hints().of("restore")
-            said = tr("Conversation deleted. {keys} restores it.") if keys else ""
-            note = Noted(said.format(keys=keys) or tr("Conversation deleted."))
-            self._bridge.perform(Outcome.of(note))
+        deleted = self._session.deleted
+        if deleted is not None and deleted[1].id == conversation:
+            offers = [("restore", tr("Undo"))]
+            if not self._removals.always:
+                offers.append(("evict", tr("Evict its cache")))
+            said = tr("Deleted “{title}”").format(title=deleted[1].title)
+            shown = self._removals.shown
+            if shown is not None and shown.stage == "waiting":
+                said = in_turn(sentence(said), WAITS)
+            self._bridge.perform(Outcome.of(Noted(said, tuple(offers))))
 
     def _rename(self) -> None:
         """Rename in the list, which is unfolded first, as a hidden editor would take the keys."""

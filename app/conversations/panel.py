@@ -32,7 +32,6 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import (
     QHBoxLayout,
     QListView,
-    QMenu,
     QStackedWidget,
     QStyledItemDelegate,
     QStyleOptionViewItem,
@@ -40,7 +39,6 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.conversations.deleted_bar import DeletedBar
 from app.conversations.logic.steps import Insert, Move, Remove, headings, steps
 from app.conversations.results_model import ResultPainter, ResultRow, ResultsModel
 from app.core.session.model import Session
@@ -444,13 +442,12 @@ class ChatsPanel(QWidget):
     Attributes:
         search: the field above the list.
         results: the search results.
-        deleted_bar: actions on the last deletion.
 
     Signals:
         new_wanted: start a new conversation.
         chosen: conversation id.
         renamed: (conversation id, title).
-        pinned: (conversation id, whether it is pinned).
+        menu_wanted: the menu of the conversation on screen, at a screen position.
         deleted: conversation id.
         files_dropped: paths of files to import.
     """
@@ -458,7 +455,7 @@ class ChatsPanel(QWidget):
     new_wanted = Signal()
     chosen = Signal(int)
     renamed = Signal(int, str)
-    pinned = Signal(int, bool)
+    menu_wanted = Signal(QPoint)
     deleted = Signal(int)
     files_dropped = Signal(object)
 
@@ -511,11 +508,6 @@ class ChatsPanel(QWidget):
         column.addLayout(field)
         column.addWidget(self._stack, 1)
         self.setAcceptDrops(True)
-        self.deleted_bar = DeletedBar()
-        around = QHBoxLayout()
-        around.setContentsMargins(10, 6, 10, 0)
-        around.addWidget(self.deleted_bar)
-        column.addLayout(around)
         self.refresh()
 
     def refresh(self) -> None:
@@ -529,7 +521,6 @@ class ChatsPanel(QWidget):
         if index != self.list.currentIndex() or not index.isValid():
             self._select(index)
         self.list.viewport().update()
-        self.deleted_bar.show_removals(self._session.removals)
 
     def show_results(self, on: bool) -> None:
         """Show the search results in place of the list, or the list again."""
@@ -569,15 +560,7 @@ class ChatsPanel(QWidget):
 
     def _menu(self, index: QModelIndex, at: QPoint) -> None:
         self.list.setCurrentIndex(index)
-        menu = QMenu(self)
-        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        menu.addAction(tr("Rename"), QKeySequence(Qt.Key.Key_F2), self.rename_current)
-        conversation = self._session.conversation(self._model.conversation_at(index))
-        to = not conversation.pinned
-        pin = menu.addAction(tr("Pin") if to else tr("Unpin"))
-        pin.triggered.connect(lambda: self.pinned.emit(conversation.id, to))
-        menu.addAction(tr("Delete"), QKeySequence(Qt.Key.Key_Delete), self.delete_current)
-        menu.popup(at)
+        self.menu_wanted.emit(at)
 
 
 def _files(data: QMimeData) -> list[Path]:

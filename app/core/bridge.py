@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from engine.net.server.port import Port
 
 # The views of the cache.
-View = Literal["pane", "debugger", "events"]
+View = Literal["pane", "strip", "debugger", "events"]
 
 FRAME_MS = 33
 

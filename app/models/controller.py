@@ -15,7 +15,7 @@ from PySide6.QtWidgets import QWidget
 from app.core.bridge import Bridge
 from app.core.options.shared import demo_model_dir
 from app.core.session.changes import Change, Changed
-from app.core.session.records import EnginePhase
+from app.core.session.records import EnginePhase, is_bundled
 from app.core.store.downloads import downloads, endpoint
 from app.core.store.load_times import kept_speed
 from app.core.words.engine_words import said
@@ -24,6 +24,7 @@ from app.models.findings import Findings, LookedUp, Trashed
 from app.models.logic.downloads import Downloads
 from app.models.logic.rows import ModelRow, rows_of_list
 from app.models.logic.shelf import ShelfEntry, Shown
+from app.models.logic.suggestions import suggestions
 from app.models.opening import ask_for_folder
 from app.models.recent_menu import RecentMenu
 from app.models.window import ModelsWindow
@@ -160,7 +161,12 @@ class ModelsController(QObject):
         downloads: of this run.
         measuring: measures this machine.
         measures: whether it may be measured without a request.
+
+    Signals:
+        suggested: while the bundled demo is open, keys and texts of models that fit this machine.
     """
+
+    suggested = Signal(object)
 
     def __init__(
         self,
@@ -179,6 +185,7 @@ class ModelsController(QObject):
         self.measures = False
         self._chosen = ""
         self._speed: MachineSpeed | None = None
+        self._suggests = False
         # The repository being looked up, until the hub has answered.
         self._asked = ""
         self._phase = self._session.engine.phase
@@ -209,6 +216,12 @@ class ModelsController(QObject):
         self.window.raise_()
         self.window.activateWindow()
 
+    def open_at(self, key: str) -> None:
+        """Open the window at a model; "" for the usual one."""
+        self.open()
+        if key:
+            self.choose(key)
+
     def refresh(self, *, again: bool = False) -> None:
         """Rescan local models; `again` also recomputes whether they fit."""
         self.findings.refresh(again=again)
@@ -226,6 +239,9 @@ class ModelsController(QObject):
                 self._take_trashed(news)
         for repo, progress in self.downloads.take_ended().items():
             self._ended(repo, progress)
+        if self._suggests and not self.busy:
+            self._suggests = False
+            self._suggest()
         if not self.busy and not self.running:
             self._timer.stop()
         self._show()
@@ -396,9 +412,18 @@ class ModelsController(QObject):
         phase = self._session.engine.phase
         if engine and phase is not self._phase:
             self._phase = phase
-            if self.window is not None and not loading:
+            model = self._session.engine.model
+            self._suggests = model is not None and is_bundled(model.folder)
+            if self._suggests or (self.window is not None and not loading):
                 # The free memory changed; the previous results are shown until then.
                 self.refresh(again=True)
+
+    def _suggest(self) -> None:
+        """Suggest real models to who has none."""
+        entries, host_bytes = self.findings.entries, self._bridge.settings.config.host_bytes
+        if not any(entry.here and entry.kind != "bundled" for entry in entries):
+            speed = self._speed or kept_speed()
+            self.suggested.emit(suggestions(entries, self.findings.needs, host_bytes, speed))
 
     def _measured(self) -> None:
         self._speed = kept_speed()

@@ -1,21 +1,21 @@
-"""The card over the chat if no model is open, or one could not be opened."""
+"""Over the chat: a welcome if no model is open, or a bar if one could not be opened."""
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
 
 from app.core.session.model import Session
 from app.core.session.records import EnginePhase, EngineState
 from app.core.words.engine_words import said
 from app.core.words.tr import tr
-from app.ui import theme
-from app.ui.icons import pixmap
-from app.ui.widgets import FlowRow, add_middle, label, set_state
+from app.ui.notice_bar import NoticeBar
+from app.ui.widgets import IconButton, add_middle, set_state
 
-_WELCOME = tr(
-    "Download one, or choose the folder of a Qwen3.5, Qwen3.6 or Qwen3-Next model: the one with "
-    "config.json, tokenizer.json and *.safetensors."
+_WELCOME = tr("Download one that fits this machine, or choose a folder.")
+_WHICH = tr(
+    "The folder of a Qwen3.5, Qwen3.6 or Qwen3-Next model: the one with config.json, "
+    "tokenizer.json and *.safetensors"
 )
 
 
@@ -23,12 +23,13 @@ class FailureCard(QWidget):
     """Says why no model, or not the requested one, is open, and offers ways to continue.
 
     Attributes:
-        title, sentence: the problem, and what to do.
+        bar: holds all of it; title, sentence: the problem, and what to do.
         models: opens the Models window; shown while no model is open.
         button: chooses another folder.
         connect_: asks for an engine elsewhere instead.
         back: returns to the model that is still open, or reopens the last one.
         diagnose: copies the diagnostics; shown after a failure.
+        dismiss: goes back, too, if another model is still open.
 
     Signals:
         models_wanted: the user wants to open the Models window.
@@ -46,15 +47,15 @@ class FailureCard(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._sign = QLabel()
-        self.title = label("", "title")
-        self.sentence = label("", "dim", wrap=True, selectable=True)
+        self.bar = NoticeBar()
+        self.title, self.sentence = self.bar.title, self.bar.sentence
         self.models = QPushButton(tr("Find a model…"))
         self.models.setProperty("kind", "primary")
         self.models.setToolTip(tr("Models to download, and which of them fit this machine"))
         self.models.clicked.connect(self.models_wanted)
         self.button = QPushButton(tr("Choose another folder…"))
         self.button.setProperty("kind", "primary")
+        self.button.setToolTip(_WHICH)
         self.button.clicked.connect(self.choose)
         self.connect_ = QPushButton(tr("Connect…"))
         self.connect_.setToolTip(tr("Chat with a model that another program serves"))
@@ -62,30 +63,15 @@ class FailureCard(QWidget):
         self.connect_.clicked.connect(self.connect_wanted)
         self.back = QPushButton()
         self.back.clicked.connect(self.gone_back)
+        self.dismiss = IconButton("close", tr("Dismiss"), self.gone_back.emit, size=14)
+        self.bar.add_close(self.dismiss)
         self.diagnose = QPushButton(tr("Copy diagnostics"))
         self.diagnose.clicked.connect(self.diagnosed)
-        card = QFrame()
-        card.setObjectName("card")
-        card.setMaximumWidth(760)
-        words = QVBoxLayout()
-        words.setSpacing(6)
-        words.addWidget(self.title)
-        words.addWidget(self.sentence)
-        words.addSpacing(6)
-        buttons = FlowRow(8, line_gap=8)
-        for button in (self.models, self.button, self.connect_, self.back):
-            buttons.add(button)
-        buttons.add(self.diagnose)
-        words.addWidget(buttons)
-        self._buttons = buttons
-        row = QHBoxLayout(card)
-        row.setContentsMargins(16, 16, 16, 16)
-        row.setSpacing(14)
-        row.addWidget(self._sign, alignment=Qt.AlignmentFlag.AlignTop)
-        row.addLayout(words, 1)
+        for button in (self.models, self.button, self.connect_, self.back, self.diagnose):
+            self.bar.add_button(button)
         outer = QHBoxLayout(self)
-        outer.setContentsMargins(24, 16, 24, 0)
-        add_middle(outer, card)
+        outer.setContentsMargins(24, 8, 24, 0)
+        add_middle(outer, self.bar)
         self.hide()
 
     def show_session(self, session: Session) -> None:
@@ -94,15 +80,14 @@ class FailureCard(QWidget):
         missing = engine.phase is EnginePhase.NONE
         self.setVisible(failed or missing or refused is not None)
         self.back.setVisible(bool(session.previous))
-        self._sign.setVisible(failed or refused is not None)
+        self.dismiss.setVisible(refused is not None)
         self.diagnose.setVisible(failed or refused is not None)
         if refused is not None:
-            self.title.setText(tr("{name} could not be opened").format(name=refused.name))
-            self.sentence.setText(said(refused.sentence))
+            title = tr("{name} could not be opened").format(name=refused.name)
+            sentence = said(refused.sentence)
             self.back.setText(tr("Continue with {previous}").format(previous=session.previous))
         else:
-            self.title.setText(_title(engine))
-            self.sentence.setText(said(engine.sentence) if failed else _WELCOME)
+            title, sentence = _title(engine), said(engine.sentence) if failed else _WELCOME
             self.back.setText(tr("Reopen {previous}").format(previous=session.previous))
         another = failed or refused is not None
         self.button.setText(tr("Choose another folder…") if another else tr("Choose a folder…"))
@@ -111,11 +96,11 @@ class FailureCard(QWidget):
         set_state(self.back, "kind", "primary" if reopens else "")
         set_state(self.button, "kind", "" if reopens or not another else "primary")
         self.models.setVisible(not another)
-        self._buttons.lead(self.back if reopens else self.models)
-        self.restyle()
+        self.bar.lead(self.back if reopens else self.button if another else self.models)
+        self.bar.say(title, sentence, folds=another)
 
     def restyle(self) -> None:
-        self._sign.setPixmap(pixmap("warning", theme.current().colours["danger"], 20))
+        self.bar.restyle()
 
 
 def _title(engine: EngineState) -> str:

@@ -36,7 +36,17 @@ from app.models.logic.recent_models import place_text
 from app.models.recent_menu import RecentMenu
 from app.ui.file_dialog import file_dialog
 from app.ui.menus.menus import Menus
-from app.ui.widgets import DropDown, ElidedLabel, SpinBox, add_middle, label, show_share
+from app.ui.notice_bar import WIDEST_PX
+from app.ui.widgets import (
+    DropDown,
+    ElidedLabel,
+    NameLabel,
+    SpinBox,
+    add_middle,
+    label,
+    set_tip,
+    show_share,
+)
 from engine.config import WEIGHT_FORMATS, EngineConfig, WeightFormat
 from engine.machine_speed import MachineSpeed
 
@@ -54,16 +64,15 @@ _ABOUT = tr(
     "slightly. Only mixture-of-experts models have routed experts: those that do "
     "not fit the memory given here are read from the files when needed."
 )
-# A card that flashes up for a small model would be alarming, and move the text being read.
+# A bar that flashes up for a small model would be alarming, and move the text being read.
 _SHOW_AFTER_MS = 400
-_WIDEST_PX = 760
 
 
 class LoadingCard(QWidget):
-    """Shown when opening a model takes longer than a moment.
+    """A bar shown when opening a model takes longer than a moment.
 
     Attributes:
-        title, stage, note: which model, the current stage, and what can be done meanwhile.
+        title, stage: which model, and the current stage; its tooltip: what can be done meanwhile.
         bar: the progress.
         button: cancels opening.
 
@@ -76,33 +85,29 @@ class LoadingCard(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._shown: Loading | None = None
-        self.title = ElidedLabel("title")
+        self.title = NameLabel("strong")
         self.stage = ElidedLabel("figures")
-        self.note = label("", "dim", wrap=True)
         self.bar = QProgressBar()
         self.bar.setTextVisible(False)
         self.button = QPushButton(tr("Cancel"))
+        self.button.setProperty("kind", "small")
         self.button.setAccessibleName(tr("Cancel opening the model"))
         self.button.clicked.connect(self.cancelled)
         card = QFrame()
         card.setObjectName("card")
-        card.setMaximumWidth(_WIDEST_PX)
+        card.setMaximumWidth(WIDEST_PX)
         head = QHBoxLayout()
-        head.setSpacing(16)
-        words = QVBoxLayout()
-        words.setSpacing(4)
-        words.addWidget(self.title)
-        words.addWidget(self.stage)
-        head.addLayout(words, 1)
-        head.addWidget(self.button, alignment=Qt.AlignmentFlag.AlignVCenter)
+        head.setSpacing(12)
+        head.addWidget(self.title)
+        head.addWidget(self.stage, 1)
+        head.addWidget(self.button)
         column = QVBoxLayout(card)
-        column.setContentsMargins(16, 16, 16, 16)
-        column.setSpacing(8)
+        column.setContentsMargins(14, 8, 10, 10)
+        column.setSpacing(6)
         column.addLayout(head)
         column.addWidget(self.bar)
-        column.addWidget(self.note)
         outer = QHBoxLayout(self)
-        outer.setContentsMargins(24, 16, 24, 0)
+        outer.setContentsMargins(24, 8, 24, 0)
         add_middle(outer, card)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         self._wait = QTimer(self)
@@ -122,7 +127,8 @@ class LoadingCard(QWidget):
         if found is not None and found != self._shown:
             self.title.setText(found.title)
             self.stage.setText(found.stage)
-            self.note.setText(found.note)
+            set_tip(self, found.note)
+            self.button.setAccessibleDescription(found.note)
             show_share(self.bar, found.fraction)
             self.bar.setAccessibleName(found.title)
         self._shown = found

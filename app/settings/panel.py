@@ -6,10 +6,9 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from PySide6.QtCore import QEvent, Qt, QTimer, Signal
-from PySide6.QtGui import QAction, QKeyEvent, QResizeEvent
+from PySide6.QtGui import QAction, QKeyEvent
 from PySide6.QtWidgets import (
     QFrame,
-    QGridLayout,
     QHBoxLayout,
     QMenu,
     QPushButton,
@@ -33,14 +32,10 @@ from app.core.words.tr import tr
 from app.settings.form import NumberField, Row, StopField, field_for
 from app.settings.preset_dialog import PresetDialog
 from app.settings.system_text import SystemText
-from app.ui.widgets import IconButton, keep_room, label, rule, set_state
+from app.ui.widgets import IconButton, keep_room, label, rule
 
 WIDTH_PX = 296
-# Qt's maximum size of a widget.
-MOST_PX = (1 << 24) - 1
 _MARGIN_PX = 16
-# The width for two settings side by side.
-_PAIR_PX = 520
 _MOST_SHOWN = 22
 _FIELD_PX, _LABEL_PX, _FIRST_LINE_PX = 96, 84, 8
 # This needs the whole width of the panel.
@@ -278,6 +273,7 @@ class SettingsPanel(QFrame):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("settingsPanel")
+        self.setFixedWidth(WIDTH_PX)
         self.setAccessibleName(tr("Settings of the conversation"))
         self._shown: int | None = None
         self.presets = PresetMenu()
@@ -303,10 +299,6 @@ class SettingsPanel(QFrame):
         self.reset_all.setProperty("kind", "small")
         self.reset_all.setToolTip(tr("Return all sampling to the defaults"))
         self.rows = {name: SamplingRow(name) for name in NAMES}
-        self._grid = QGridLayout()
-        self._grid.setContentsMargins(0, 0, 0, 0)
-        self._grid.setHorizontalSpacing(12)
-        self._grid.setVerticalSpacing(4)
         self.system = SystemText()
         self._area = QScrollArea()
         self._area.setWidgetResizable(True)
@@ -320,8 +312,6 @@ class SettingsPanel(QFrame):
         column.addLayout(head)
         column.addWidget(self._undo_box)
         column.addWidget(self._area, 1)
-        self._columns = 0
-        self._arrange()
         self._order_tabs(close)
 
     def _content(self) -> QWidget:
@@ -336,7 +326,11 @@ class SettingsPanel(QFrame):
         column.setContentsMargins(_MARGIN_PX, 4, _MARGIN_PX, 12)
         column.setSpacing(8)
         column.addLayout(sampling)
-        column.addLayout(self._grid)
+        fields = QVBoxLayout()
+        fields.setSpacing(4)
+        for row in self.rows.values():
+            fields.addWidget(row)
+        column.addLayout(fields)
         column.addWidget(label(NEXT_MESSAGE, "faint", wrap=True))
         column.addWidget(rule())
         column.addWidget(self.system)
@@ -402,13 +396,6 @@ class SettingsPanel(QFrame):
         """Focus the first setting."""
         self.rows[NAMES[0]].field.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
-    def show_beside(self, beside: bool, height: int) -> None:
-        """Lay out next to the conversation, or above it with a maximum height."""
-        self.setMinimumWidth(WIDTH_PX if beside else 0)
-        self.setMaximumWidth(WIDTH_PX if beside else MOST_PX)
-        self.setMaximumHeight(MOST_PX if beside else height)
-        set_state(self, "beside", beside)
-
     def event(self, event: QEvent) -> bool:
         # Esc would otherwise stop a running answer; here it closes the panel.
         if isinstance(event, QKeyEvent) and event.key() == Qt.Key.Key_Escape:
@@ -419,20 +406,3 @@ class SettingsPanel(QFrame):
                 self.closed.emit()
                 return True
         return super().event(event)
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self._arrange()
-
-    def _arrange(self) -> None:
-        """Arrange the settings in one column, or in two if there is room."""
-        columns = 2 if self.width() >= _PAIR_PX else 1
-        if columns == self._columns:
-            return
-        self._columns = columns
-        narrow = [row for name, row in self.rows.items() if name != _WIDE]
-        for at, row in enumerate(narrow):
-            self._grid.addWidget(row, at // columns, at % columns, Qt.AlignmentFlag.AlignTop)
-        self._grid.addWidget(self.rows[_WIDE], len(narrow), 0, 1, columns)
-        self._grid.setColumnStretch(0, 1)
-        self._grid.setColumnStretch(1, columns - 1)

@@ -82,8 +82,7 @@ class PreferencesController(QObject):
         menus = self._menus
         for mode, action in menus.themes.items():
             action.triggered.connect(lambda _on=False, mode=mode: self.set("theme", mode))
-        for always in (menus.always.triggered, self._chats.always_set):
-            always.connect(lambda on: self.set("evict_deleted", on))
+        menus.always.triggered.connect(lambda on: self.set("evict_deleted", on))
         menus.audit.triggered.connect(lambda on: self.set("background_audit", on))
         self._bridge.format_chosen.connect(self._keep_format)
 

@@ -1,26 +1,23 @@
-"""Problem cards over the chat: what went wrong, why, and what can be done about it."""
+"""Bars over the chat for problems: what went wrong, why, and what can be done about it."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from PySide6.QtCore import Qt, QTimer, Signal
-from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from app.core.words.tr import tr
-from app.ui import theme
-from app.ui.icons import pixmap
-from app.ui.widgets import FlowRow, IconButton, add_middle, label
+from app.ui.notice_bar import NoticeBar
+from app.ui.widgets import IconButton, add_middle
 
-_WIDEST_PX = 760
 # At most this many are kept, and only the last one is on screen.
 MOST = 3
 
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """The content of one card.
+    """The content of one bar.
 
     Attributes:
         key: a later problem with the same key replaces it.
@@ -35,16 +32,15 @@ class Problem:
     offers: tuple[tuple[str, str], ...] = ()
 
 
-class ProblemCard(QFrame):
-    """A card that stays until the user has acted or dismissed it.
+class ProblemCard(NoticeBar):
+    """A bar that stays until the user has acted or dismissed it.
 
     No button is a primary one: the rest of the window stays usable.
 
     Attributes:
         problem: the one shown.
-        title, cause: the texts.
         buttons: by action.
-        dismiss: closes the card.
+        dismiss: closes the bar.
 
     Signals:
         chosen: the action of the pressed button; "" to dismiss.
@@ -55,50 +51,15 @@ class ProblemCard(QFrame):
     def __init__(self, problem: Problem, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.problem = problem
-        self.setObjectName("card")
-        self.setMaximumWidth(_WIDEST_PX)
-        self.setAccessibleName(problem.title)
-        self.setAccessibleDescription(problem.cause)
-        self._sign = QLabel()
-        self.title = label(problem.title, "title", wrap=True)
-        self.cause = label(problem.cause, "dim", wrap=True, selectable=True)
         self.buttons: dict[str, QPushButton] = {}
+        for offer, text in problem.offers:
+            button = QPushButton(text)
+            button.clicked.connect(lambda _on=False, offer=offer: self.chosen.emit(offer))
+            self.buttons[offer] = button
+            self.add_button(button)
         self.dismiss = IconButton("close", tr("Dismiss"), lambda: self.chosen.emit(""), size=14)
-        words = QVBoxLayout()
-        words.setSpacing(4)
-        words.addWidget(self.title)
-        words.addWidget(self.cause)
-        if problem.offers:
-            words.addSpacing(6)
-            row = FlowRow(8, line_gap=8)
-            for offer, text in problem.offers:
-                button = QPushButton(text)
-                button.clicked.connect(lambda _on=False, offer=offer: self.chosen.emit(offer))
-                self.buttons[offer] = button
-                row.add(button)
-            words.addWidget(row)
-        self._whole = whole = QHBoxLayout(self)
-        whole.setContentsMargins(16, 16, 12, 16)
-        whole.setSpacing(14)
-        top = Qt.AlignmentFlag.AlignTop
-        whole.addWidget(self._sign, alignment=top)
-        whole.addLayout(words, 1)
-        whole.addWidget(self.dismiss, alignment=top)
-        self.restyle()
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        # The labels get their width only from the layout that this starts.
-        QTimer.singleShot(0, self, self._fit)
-
-    def _fit(self) -> None:
-        """Fix the height to that of the texts: in a low window, layouts would shrink them first."""
-        needed = self._whole.heightForWidth(self.width())
-        if needed != self.minimumHeight():
-            self.setMinimumHeight(max(0, needed))
-
-    def restyle(self) -> None:
-        self._sign.setPixmap(pixmap("warning", theme.current().colours["danger"], 20))
+        self.add_close(self.dismiss)
+        self.say(problem.title, problem.cause)
 
 
 class Problems(QWidget):
@@ -118,7 +79,7 @@ class Problems(QWidget):
         self.cards: dict[str, ProblemCard] = {}
         self._rows: dict[str, QWidget] = {}
         self._column = QVBoxLayout(self)
-        self._column.setContentsMargins(24, 16, 24, 0)
+        self._column.setContentsMargins(24, 8, 24, 0)
         self._column.setSpacing(8)
         self.hide()
 

@@ -1,13 +1,20 @@
-"""The status line: model, device, context use, tokens per second."""
+"""The status line: notices, the server, context use, tokens per second."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Sequence
 
 from PySide6.QtCore import QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QPainter, QPainterPath, QPaintEvent, QResizeEvent
+from PySide6.QtGui import (
+    QAccessible,
+    QAccessibleAnnouncementEvent,
+    QPainter,
+    QPainterPath,
+    QPaintEvent,
+    QResizeEvent,
+)
 from PySide6.QtWidgets import (
-    QProgressBar,
+    QHBoxLayout,
     QPushButton,
     QSizePolicy,
     QStatusBar,
@@ -17,134 +24,43 @@ from PySide6.QtWidgets import (
 )
 
 from app.core.session.context_use import NEARLY_FULL, ContextUse, context_use
-from app.core.session.loading import stage_words
 from app.core.session.model import Session
-from app.core.session.records import Coming, EnginePhase, EngineState
 from app.core.session.settings import effective
 from app.core.words import format as fmt
 from app.core.words.context_words import context_detail
 from app.core.words.engine_words import said
-from app.core.words.joining import listed, more
-from app.core.words.model_words import kernels_sentence
 from app.core.words.tr import tr
 from app.ui import theme
-from app.ui.widgets import ElidedLabel, set_state, set_tip, show_share
-from engine.events import ModelInfo
+from app.ui.key_hints import KeyTip
+from app.ui.widgets import ElidedLabel, set_state, set_tip
 
-_MESSAGE_MS = 8000
-_CONTEXT_PX, _RATE_PX = 260, 100
+_MESSAGE_MS, _OFFERED_MS = 8000, 20_000
+_CONTEXT_PX, _SHARE_PX, _RATE_PX = 260, 96, 100
 _WIDE_PX = 680
-_EDGE_PX = 4
-# The x position of a temporary message, the same as the model name's, and the space after it.
+_EDGE_PX = 6
+# The x position of a temporary message, and the space after it.
 _MESSAGE_PX = 12
 _WIDTH_PX, _BAR_PX = 84, 6
 
 
-def model_text(engine: EngineState) -> str:
-    match engine.phase:
-        case EnginePhase.LOADING | EnginePhase.CLOSING:
-            stage = stage_words(engine.stage)
-            return stage if engine.fraction is None else listed((stage, f"{engine.fraction:.0%}"))
-        case EnginePhase.READY if engine.model is not None:
-            model = engine.model
-            if model.remote:
-                return tr("{name} · {program} at {place}").format(
-                    name=model.name, program=model.remote, place=model.device
-                )
-            return tr("{name} · {numbers} on {device}{kernels}").format(
-                name=model.name,
-                numbers=numbers_text(model),
-                device=model.device,
-                kernels=kernels_text(model),
-            )
-        case EnginePhase.FAILED:
-            return tr("No model")
-    return tr("No model open")
-
-
-def coming_text(coming: Coming) -> str:
-    """A model being opened: "Opening Qwen3.5-4B: reading weights, 33%"."""
-    stage = stage_words(coming.stage)
-    stage = stage[:1].lower() + stage[1:]
-    share = "" if coming.fraction is None else more(f"{coming.fraction:.0%}")
-    return tr("Opening {name}: {stage}{share}").format(name=coming.name, stage=stage, share=share)
-
-
-def numbers_text(model: ModelInfo) -> str:
-    """The number formats of a model: "bfloat16", or "int8 weights, bfloat16"."""
-    if model.weights in ("", model.dtype):
-        return model.dtype
-    return tr("{weights} weights, {dtype}").format(weights=model.weights, dtype=model.dtype)
-
-
-def kernels_text(model: ModelInfo) -> str:
-    """The kernels that run the model, appended to the device: ", AMX"."""
-    return more(said(model.kernels))
-
-
-def model_details(engine: EngineState) -> str:
-    """Details of the model, line by line, and what loading it skipped or changed."""
-    model = engine.model
-    if model is None:
-        return ""
-    if model.remote:
-        return "\n".join(_remote_details(model))
-    return "\n".join(
-        (
-            f"{model.name} ({model.family})",
-            tr("{parameters} parameters in {weight_bytes}, {numbers} on {device}").format(
-                parameters=fmt.count(model.parameters),
-                weight_bytes=fmt.byte_size(model.weight_bytes),
-                numbers=numbers_text(model),
-                device=model.device,
-            ),
-            tr("{layers} layers: {linear_layers} linear, {full_layers} attention").format(
-                layers=model.layers,
-                linear_layers=model.linear_layers,
-                full_layers=model.full_layers,
-            ),
-            tr("{kv_bytes_per_token} of KV per token, {checkpoint_bytes} per checkpoint").format(
-                kv_bytes_per_token=fmt.byte_size(model.kv_bytes_per_token),
-                checkpoint_bytes=fmt.byte_size(model.checkpoint_bytes),
-            ),
-            *([kernels_sentence(model.kernels)] if model.kernels else []),
-            model.folder,
-            *model.notes,
-        )
-    )
-
-
-def _remote_details(model: ModelInfo) -> Iterator[str]:
-    """What an engine elsewhere reports of its model, line by line."""
-    yield tr("{model}, served by {program}").format(model=model.name, program=model.remote)
-    if model.parameters:
-        yield tr("{count} parameters").format(count=fmt.count(model.parameters))
-    yield (
-        tr("A context of {count} tokens").format(count=fmt.count(model.context))
-        if model.context
-        else tr("How long its context is, the server does not say")
-    )
-    yield model.folder
-
-
 def context_text(session: Session) -> str:
-    """How full the current conversation's context is: "context 4,873 of 32,768 (15%)"."""
+    """How full the current conversation's context is: "context 15%".
+
+    Near its end the figures count: "context 31,100 of 32,768 (95%)".
+    """
     use = context_use(session)
     if use is None:
         return ""
+    if not use.nearly_full:
+        return tr("context {share:.0%}").format(share=use.share)
     return tr("context {used} of {window} ({share:.0%})").format(
         used=fmt.count(use.used), window=fmt.count(use.window), share=use.share
     )
 
 
 def rate_text(session: Session) -> str:
-    """Tokens per second: of the running answer, else of the last one."""
-    if session.rate.value is not None:
-        return fmt.rate(session.rate.value)
-    last = next((turn for turn in reversed(session.current.turns) if turn.report), None)
-    if last is None or last.report is None or last.report.decode_tok_s is None:
-        return ""
-    return fmt.rate(last.report.decode_tok_s)
+    """Tokens per second of the running answer; a finished one shows its own."""
+    return "" if session.rate.value is None else fmt.rate(session.rate.value)
 
 
 class ContextMeter(QWidget):
@@ -204,57 +120,26 @@ class ContextMeter(QWidget):
         painter.end()
 
 
-class _Name(ElidedLabel):
-    """A label as wide as its text if there is room; its text rarely changes."""
-
-    def __init__(self, kind: str) -> None:
-        super().__init__(kind)
-        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred)
-
-    def setText(self, text: str, *shorter: str) -> None:
-        was = self.text()
-        super().setText(text, *shorter)
-        # This lays out the whole window again, so not on every token.
-        if text != was:
-            self.updateGeometry()
-
-    def sizeHint(self) -> QSize:
-        margins = self.contentsMargins()
-        width = self.fontMetrics().horizontalAdvance(self.text())
-        return QSize(width + margins.left() + margins.right(), super().sizeHint().height())
-
-
 class StatusLine(QStatusBar):
-    """Shows load progress while a model opens, and figures after that.
+    """Shows notices, and the figures of the conversation on screen.
 
     Attributes:
-        model, context, rate: its labels.
+        context, rate: its labels.
         meter: how full the context is, as a bar.
         server: the indicator that is lit while the server runs.
-        cancel: the button that cancels opening a model, shown meanwhile.
+        offers: the buttons of the notice, by command.
 
     Signals:
-        cancelled: the button was pressed.
         server_wanted: the server's indicator was pressed.
+        chosen: the id of a command that a notice offered.
     """
 
-    cancelled = Signal()
     server_wanted = Signal()
+    chosen = Signal(str)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setSizeGripEnabled(False)
-        self.model = _Name("dim")
-        self._bar = QProgressBar()
-        self._bar.setTextVisible(False)
-        self._bar.setFixedWidth(140)
-        self._bar.setAccessibleName(tr("Opening the model"))
-        self.cancel = QPushButton(tr("Cancel"))
-        self.cancel.setProperty("kind", "small")
-        self.cancel.setAccessibleName(tr("Cancel opening the model"))
-        self.cancel.clicked.connect(self.cancelled)
-        self._gap = QWidget()
-        self._gap.setFixedWidth(_EDGE_PX)
         self.server = QPushButton(tr("● Server"))
         self.server.setProperty("kind", "link")
         self.server.clicked.connect(self.server_wanted)
@@ -263,35 +148,48 @@ class StatusLine(QStatusBar):
         self.context = ElidedLabel("figures")
         self.rate = ElidedLabel("figures")
         self.rate.setFixedWidth(_RATE_PX)
-        self.context.setFixedWidth(_CONTEXT_PX)
         for figures in (self.context, self.rate):
             figures.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Preferred)
             figures.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         self.context.setContentsMargins(0, 4, 0, 4)
-        self.rate.setContentsMargins(0, 4, 12, 4)
-        # Not a margin of the label, which the style sheet resets on reparenting.
-        edge = QWidget()
-        edge.setFixedWidth(_EDGE_PX)
-        self.addWidget(edge)
-        self.addWidget(self.model)
+        self.rate.setContentsMargins(0, 4, 0, 4)
         # Permanent widgets stay visible during a temporary message; others would overlap it.
-        self.addPermanentWidget(self._bar)
-        self.addPermanentWidget(self.cancel)
-        # Keeps the button from touching the meter.
-        self.addPermanentWidget(self._gap)
         self.addPermanentWidget(self.server)
+        # First, so that the others stay where they are when it comes and goes.
+        self.addPermanentWidget(self.rate)
         self.addPermanentWidget(self.meter)
         self.addPermanentWidget(self.context)
-        self.addPermanentWidget(self.rate)
+        # Not a margin of the label, which the style sheet resets.
+        edge = QWidget()
+        edge.setFixedWidth(_EDGE_PX)
+        self.addPermanentWidget(edge)
+        self.offers: dict[str, QPushButton] = {}
+        # Outside the layout: they stand right after the message.
+        self._offer_box = QWidget(self)
+        self._offer_row = QHBoxLayout(self._offer_box)
+        self._offer_row.setContentsMargins(0, 0, 0, 0)
+        self._offer_row.setSpacing(6)
+        self._offer_box.hide()
         self.messageChanged.connect(self._make_room)
 
-    def show_notice(self, text: str) -> None:
-        """Show a temporary message; it covers the model's name for a moment.
+    def show_notice(self, text: str, offers: Sequence[tuple[str, str]] = ()) -> None:
+        """Show a temporary message, with buttons for what can be done about it.
 
         The figures are hidden for a message that does not fit next to them; one that is still too
         long is elided, with its full text in a tooltip.
         """
-        self.showMessage(said(text), _MESSAGE_MS)
+        for button in self.offers.values():
+            button.deleteLater()
+        self.offers = {}
+        for command, words in offers:
+            button = self.offers[command] = QPushButton(words)
+            button.setProperty("kind", "small")
+            KeyTip(button, words, command)
+            button.clicked.connect(lambda _on=False, command=command: self._choose(command))
+            self._offer_row.addWidget(button)
+        self.showMessage(said(text), _OFFERED_MS if offers else _MESSAGE_MS)
+        if QAccessible.isActive():
+            QAccessible.updateAccessibility(QAccessibleAnnouncementEvent(self, said(text)))
 
     @property
     def notice(self) -> str:
@@ -309,17 +207,6 @@ class StatusLine(QStatusBar):
         self._make_room()
 
     def show_session(self, session: Session) -> None:
-        engine, coming = session.engine, session.coming
-        self.model.setText(model_text(engine) if coming is None else coming_text(coming))
-        set_tip(self.model, model_details(engine))
-        loading = engine.phase is EnginePhase.LOADING or coming is not None
-        busy = loading or engine.phase is EnginePhase.CLOSING
-        self._bar.setVisible(busy)
-        self.cancel.setVisible(loading)
-        self._gap.setVisible(loading)
-        if busy:
-            fraction = engine.fraction if coming is None else coming.fraction
-            show_share(self._bar, fraction)
         context = context_text(session)
         self.context.setText(context, context.removeprefix("context ").split(" (")[0])
         use = context_use(session)
@@ -329,6 +216,7 @@ class StatusLine(QStatusBar):
         self.meter.show_use(use, detail)
         set_state(self.context, "kind", "figuresDanger" if use and use.nearly_full else "figures")
         self.rate.setText(rate_text(session))
+        self._size_context()
         self._make_room()
 
     def _make_room(self) -> None:
@@ -340,6 +228,18 @@ class StatusLine(QStatusBar):
         fits = self.fontMetrics().horizontalAdvance(said) <= self._beside(*figures)
         for part in figures:
             part.setVisible(fits)
+        self._offer_box.setVisible(bool(said and self.offers))
+        if self._offer_box.isVisibleTo(self):
+            size = self._offer_box.sizeHint()
+            left = 2 * _MESSAGE_PX + self.fontMetrics().horizontalAdvance(self.notice)
+            self._offer_box.setGeometry(
+                left, (self.height() - size.height()) // 2, size.width(), size.height()
+            )
+
+    def _choose(self, command: str) -> None:
+        # First, as the command may have a notice of its own.
+        self.clearMessage()
+        self.chosen.emit(command)
 
     @property
     def _figures(self) -> tuple[QWidget, ...]:
@@ -357,14 +257,12 @@ class StatusLine(QStatusBar):
 
     def _beside(self, *figures: QWidget) -> int:
         """The width for a message next to the visible figures."""
-        parts = [
-            part
-            for part in (self._bar, self.cancel, self._gap, self.server, *figures)
-            if not part.isHidden()
-        ]
+        parts = [part for part in (self.server, *figures) if not part.isHidden()]
         layout = self.layout()
         gap = _MESSAGE_PX if layout is None else layout.spacing()
-        return self.width() - 2 * _MESSAGE_PX - sum(_width(part) + gap for part in parts)
+        offers = self._offer_box.sizeHint().width() + _MESSAGE_PX if self.offers else 0
+        taken = offers + sum(_width(part) + gap for part in parts)
+        return self.width() - 2 * _MESSAGE_PX - taken
 
     def paintEvent(self, event: QPaintEvent) -> None:
         said = self.notice
@@ -383,9 +281,15 @@ class StatusLine(QStatusBar):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         # Not the width of the text: figures that change with each token would move the others.
-        wide = self.width() >= _WIDE_PX
-        self.context.setFixedWidth(_CONTEXT_PX if wide else _CONTEXT_PX // 2)
+        self._size_context()
         self._make_room()
+
+    def _size_context(self) -> None:
+        counted = self.meter.use is not None and self.meter.use.nearly_full
+        wide = self.width() >= _WIDE_PX
+        self.context.setFixedWidth(
+            _SHARE_PX if not counted else _CONTEXT_PX if wide else _CONTEXT_PX // 2
+        )
 
 
 def _width(part: QWidget) -> int:

@@ -21,6 +21,7 @@ from PySide6.QtWidgets import (
 from app.cache.controller import CacheController
 from app.cache.events import EventsController
 from app.cache.pane import CachePane
+from app.cache.strip import CacheStrip
 from app.cache.warming import WarmController
 from app.chat.attaching import AttachController
 from app.chat.controller import CONTEXT_CHANGES, ChatController
@@ -29,6 +30,7 @@ from app.chat.logic import highlight
 from app.chat.pane import ChatPane
 from app.chat.settings import ChatSettingsController
 from app.conversations.controller import ChatsController
+from app.conversations.menu import conversation_menu
 from app.conversations.panel import ChatsPanel
 from app.core.bridge import Bridge
 from app.core.preferences.book import Book
@@ -43,6 +45,7 @@ from app.lab.controller import LabController
 from app.models.connecting import ConnectController
 from app.models.controller import ModelsController
 from app.models.failure_card import FailureCard
+from app.models.model_button import ModelButton
 from app.models.opening import LoadingCard, OpeningController
 from app.models.recent_menu import RecentMenu
 from app.models.switching import SwitchController
@@ -78,6 +81,7 @@ class MainWindow(QMainWindow):
         attaching: reads files to attach to a message.
         status: the line at the bottom.
         menus: every command.
+        model_button: the model in the chat's header.
         splitter: divides the width between the panes.
         edit: the state of the Edit menu.
         book: the program's settings.
@@ -125,7 +129,8 @@ class MainWindow(QMainWindow):
         self.setStatusBar(self.status)
         for card in (self.card, self.loading, self.problems):
             self.chat.add_card(card)
-        self.splitter = PaneSplitter(self.chats, self.chat, self.cache)
+        self.splitter = PaneSplitter(self.chats, self.chat, self.cache, CacheStrip())
+        self.chat.lead_head(self.splitter.opener)
         pages = QStackedWidget()
         pages.addWidget(self.splitter)
         self.setCentralWidget(pages)
@@ -136,6 +141,9 @@ class MainWindow(QMainWindow):
         self.edit = EditMenu(self, self.menus.menu["edit"], self.menus.edits)
         self.book = book or Book()
         self.recent = RecentMenu(self.menus.menu["file"], self.menus.menu["recent"])
+        self.model_button = ModelButton(self.menus, self.recent)
+        self.chat.add_to_head(self.model_button)
+        self.chat.menu_button.setMenu(conversation_menu(self.menus, self.chat))
         self.settings = ChatSettingsController(bridge, self.chat, self.menus)
         self.connecting = ConnectController(bridge, self)
         opening = OpeningController(
@@ -153,7 +161,7 @@ class MainWindow(QMainWindow):
             chats,
             ChatController(bridge, self.chat, self.menus, self.drafts),
             opening,
-            CacheController(bridge, self.cache, self, self.menus),
+            CacheController(bridge, self.cache, self.splitter.strip, self, self.menus),
         )
         claim_timer(bridge, self)
         self.events = EventsController(bridge, self.cache, lambda: self.show_cache(True), self)
@@ -162,6 +170,9 @@ class MainWindow(QMainWindow):
         self.debugger = DebuggerController(bridge, self.menus, pages, self)
         self.layout_controller = LayoutController(self, self.splitter, self.cache, self.debugger)
         self.chat.view.model_wanted.connect(self.menus.models.trigger)
+        self.chat.first.asked.connect(self.drafts.send)
+        self.chat.first.model_wanted.connect(self.models.open_at)
+        self.models.suggested.connect(self.chat.first.show_models)
         self.links = LinkController(bridge, self.chat, self.cache, self.debugger, self.drafts)
         self.warming = WarmController(bridge, self.menus, self)
         self.traces = TraceController(bridge, self, self.menus, self.debugger)
@@ -194,10 +205,12 @@ class MainWindow(QMainWindow):
         kinds = {change.kind for change in changes}
         for change in changes:
             if isinstance(change, Noted):
-                self.status.show_notice(change.text)
+                self.status.show_notice(change.text, change.offers)
             elif change is Changed.ACTS and acts.progress is not None:
                 said = tr("{sentence} Esc stops it.").format(sentence=acts.sentence)
                 self.status.show_notice(said)
+        if Changed.ENGINE in kinds:
+            self.model_button.show_session(self._session)
         if kinds & CONTEXT_CHANGES:
             self.status.show_session(self._session)
         # New text enables no command.
@@ -208,6 +221,7 @@ class MainWindow(QMainWindow):
         """Refresh everything."""
         for feature in self._features:
             feature.refresh()
+        self.model_button.show_session(self._session)
         self.status.show_session(self._session)
         self._enable()
 
@@ -222,7 +236,6 @@ class MainWindow(QMainWindow):
         bridge.changed.connect(self.apply)
         chat, cache = self.chat, self.cache
         self.loading.cancelled.connect(chat.composer.focus)
-        self.status.cancelled.connect(bridge.cancel_opening)
         menus.attach.triggered.connect(self.attaching.ask)
         self.links.pane_wanted.connect(lambda: self.show_cache(True))
         cache.warming_wanted.connect(self.warming.open)
@@ -232,12 +245,14 @@ class MainWindow(QMainWindow):
         for view in (cache, chat.view):
             view.explained.connect(self.debugger.explain)
         cache.notice.connect(self.status.show_notice)
+        self.status.chosen.connect(lambda command: menus.actions[command].trigger())
         self.command_palette.conversation_chosen.connect(self._open_conversation)
         self.settings_page.closed.connect(self._back_from_settings)
         self.settings_page.deleted.connect(self.drafts.delete)
         menus.find.triggered.connect(self._find)
         menus.quit.triggered.connect(self.close)
         self.splitter.folded.connect(menus.show_panes)
+        self.splitter.left.connect(chat.composer.focus)
         menus.chats.triggered.connect(self.show_chats)
         menus.cache.triggered.connect(self.show_cache)
         menus.events.triggered.connect(self.events.open)

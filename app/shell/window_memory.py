@@ -19,12 +19,17 @@ ThemeChoice = Literal["system", "light", "dark"]
 Side = Literal["chats", "cache"]
 
 CHATS_LEAST_PX, CHATS_MOST_PX = 180, 240
-CACHE_LEAST_PX = 320
-# The chat's minimum width: next to both panes, and next to one.
-CHAT_GOOD_PX, CHAT_LEAST_PX = 400, 340
+CACHE_LEAST_PX, STRIP_PX = 320, 44
+# The chat keeps this much as long as the window has it.
+CHAT_LEAST_PX = 560
+# A narrower window has a strip in place of the cache pane.
+CACHE_ROOM_PX = 1200
+HANDLE_PX = 1
 # At this width the cache pane's figures fit; more only widens the tree.
 _CACHE_GOOD_PX = 400
 _CACHE_SHARE = 0.42
+# Of a pane over the chat, which stays visible beside it.
+_DRAWER_PX, _SHEET_PX, _BESIDE_PX = 280, 440, 48
 WANTED = (1360, 860)
 # The window's intended minimum size: below this its content does not fit.
 LEAST = (564, 360)
@@ -106,21 +111,26 @@ class Panes:
     Attributes:
         chats, cache: whether the user wants the list and the cache at all.
         chats_px, cache_px: widths set by the user; 0 leaves them to the window.
-        first: the one opened while not all had room; it folds last.
+        over: the one opened over the chat, while it has no room beside it.
     """
 
     chats: bool = True
     cache: bool = True
     chats_px: int = 0
     cache_px: int = 0
-    first: Side | None = None
+    over: Side | None = None
 
     def requested(self, side: Side, on: bool) -> Panes:
-        """The panes after the user turned one on or off."""
-        first = side if on else None
+        """The panes after the user opened or closed one.
+
+        Closing one that is over the chat does not put it away.
+        """
+        if not on and self.over == side:
+            return replace(self, over=None)
+        over = side if on else self.over
         if side == "chats":
-            return replace(self, chats=on, first=first)
-        return replace(self, cache=on, first=first)
+            return replace(self, chats=on, over=over)
+        return replace(self, cache=on, over=over)
 
     def dragged(self, shown: Widths) -> Panes:
         """The panes after the user resized those on screen."""
@@ -133,42 +143,49 @@ class Panes:
 
 @dataclass(frozen=True, slots=True)
 class Widths:
-    """Widths of the side panes in pixels; 0 is folded. The chat gets the rest."""
+    """Widths beside the chat in pixels; 0 is folded. The chat gets the rest.
+
+    Attributes:
+        strip: of the bar that stands for a folded cache.
+    """
 
     chats: int
     cache: int
+    strip: int = 0
 
 
 def spread(width: int, panes: Panes) -> Widths:
     """Divide a window's width.
 
-    If it is short, the list of conversations folds first, then the cache narrows, then folds too. A
-    pane that the user opened meanwhile stays, and the other one folds.
+    If it is short, the cache becomes a strip; then the list of conversations folds, then the strip.
     """
+    room = width - 2 * HANDLE_PX
     chats = panes.chats_px or min(CHATS_MOST_PX, max(CHATS_LEAST_PX, width // 6))
-    if panes.chats and panes.cache and width >= CHATS_LEAST_PX + CACHE_LEAST_PX + CHAT_GOOD_PX:
-        chats = min(chats, width - CACHE_LEAST_PX - CHAT_GOOD_PX)
-        return Widths(chats, _cache(width - chats, panes))
-    if panes.chats and (panes.first == "chats" or not panes.cache):
-        return Widths(max(CHATS_LEAST_PX, min(chats, width - CHAT_LEAST_PX)), 0)
-    return Widths(0, _cache(width, panes) if panes.cache else 0)
+    if panes.cache and width >= CACHE_ROOM_PX:
+        chats = min(chats, room - CACHE_LEAST_PX - CHAT_LEAST_PX) if panes.chats else 0
+        return Widths(chats, _cache(room - chats, panes))
+    strip = STRIP_PX if panes.cache and room - STRIP_PX >= CHAT_LEAST_PX else 0
+    most = room - strip - CHAT_LEAST_PX
+    return Widths(min(chats, most) if panes.chats and most >= CHATS_LEAST_PX else 0, 0, strip)
 
 
 def settled(width: int, panes: Panes) -> Panes:
-    """Drop a pane's priority once everything has room again."""
-    shown = spread(width, replace(panes, first=None))
-    whole = bool(shown.chats) == panes.chats and bool(shown.cache) == panes.cache
-    return replace(panes, first=None) if whole else panes
+    """Forget that a pane is over the chat once it has room beside it."""
+    shown = spread(width, panes)
+    beside = shown.chats if panes.over == "chats" else shown.cache
+    return replace(panes, over=None) if beside else panes
+
+
+def over_px(width: int, panes: Panes) -> int:
+    """The width of the pane that is over the chat."""
+    wanted = _DRAWER_PX if panes.over == "chats" else panes.cache_px or _SHEET_PX
+    return min(wanted, width - spread(width, panes).strip - _BESIDE_PX)
 
 
 def _cache(width: int, panes: Panes) -> int:
     """The cache's share of the width that it splits with the chat."""
     most = width - CHAT_LEAST_PX
-    if most < CACHE_LEAST_PX:
-        return CACHE_LEAST_PX if panes.first == "cache" else 0
-    wanted = panes.cache_px or max(
-        round(width * _CACHE_SHARE), min(_CACHE_GOOD_PX, width - CHAT_GOOD_PX)
-    )
+    wanted = panes.cache_px or max(round(width * _CACHE_SHARE), min(_CACHE_GOOD_PX, most))
     return max(CACHE_LEAST_PX, min(wanted, most))
 
 
@@ -221,8 +238,8 @@ def earlier_choices(path: Path) -> dict[str, Any]:
 def save(path: Path, state: WindowState) -> None:
     """Write the file atomically; a failure is ignored."""
     panes = asdict(state.panes)
-    # The priority of a pane on a small screen does not apply to the next start.
-    del panes["first"]
+    # What was over the chat in a small window is not there at the next start.
+    del panes["over"]
     raw: dict[str, object] = {"maximised": state.maximised, "panes": panes}
     raw |= {"debugger": state.debugger, "desk": state.desk, "folders": state.folders}
     raw["figures"] = state.figures

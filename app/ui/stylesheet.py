@@ -69,6 +69,15 @@ QPushButton[kind="primary"] { background: $accent; color: $on_accent; border-col
 QPushButton[kind="primary"]:hover { background: $accent_hover; }
 QPushButton[kind="primary"]:disabled { background: $track; color: $faint; border-color: $track; }
 QPushButton[kind="primary"]:focus { border: 2px solid $text; padding: 5px 13px; }
+QPushButton[kind="prompt"] { background: transparent; border-radius: 10px; padding: 8px 14px;
+  text-align: left; }
+QPushButton[kind="prompt"]:hover { background: $hover; }
+QPushButton[kind="prompt"]:focus { border-color: $accent; }
+QPushButton[kind="model"] { background: transparent; border-color: transparent;
+  padding: 4px 10px; }
+QPushButton[kind="model"]:hover, QPushButton[kind="model"]:open { background: $hover; }
+QPushButton[kind="model"]:focus { border-color: $accent; }
+QPushButton::menu-indicator, QToolButton::menu-indicator { image: none; width: 0; }
 QPushButton[kind="link"] { background: transparent; color: $accent; border: 1px solid transparent;
   border-radius: 4px; padding: 0 2px; font-size: ${small}px; }
 QPushButton[kind="link"]:hover { text-decoration: underline; }
@@ -140,9 +149,12 @@ QPushButton[kind="keys"] { font-family: "$mono"; font-size: ${small}px; padding:
 QPushButton[kind="keys"][unset="true"] { color: $faint; }
 QPushButton[kind="keys"]:checked { border-color: $accent; color: $accent; }
 QFrame#findBar { background: $raised; border: 1px solid $border; border-radius: 10px; }
-QFrame#settingsPanel { background: $panel; border: none; border-top: 1px solid $border; }
-QFrame#settingsPanel[beside="true"] { border-left: 1px solid $border; }
-QFrame#settingsPanel[beside="false"] { border-bottom: 1px solid $border; }
+QFrame#settingsPanel { background: $panel; border: none; border-top: 1px solid $border;
+  border-left: 1px solid $border; }
+QFrame#settingsPanel[over="true"] { border-bottom: 1px solid $border; }
+QFrame#sheet { background: $panel; border: 1px solid $border; border-top: none;
+  border-bottom: none; }
+QWidget#cacheStrip { background: $panel; border-left: 1px solid $border; }
 QFrame#changedDot { background: $accent; border: none; border-radius: 3px; }
 QToolButton[changed="true"] { color: $accent; }
 QAbstractSpinBox { background: $window; color: $text; border: 1px solid $border; border-radius: 6px;

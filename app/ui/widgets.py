@@ -188,12 +188,16 @@ class FlowRow(QWidget):
             self.setTabOrder(before, after)
         self.arrange()
 
+    def remove(self, part: QWidget) -> None:
+        """Remove a part, and delete it."""
+        part.hide()
+        part.deleteLater()
+        self._parts.remove(part)
+        self._added.remove(part)
+
     def clear(self) -> None:
-        for part in self._parts:
-            part.hide()
-            part.deleteLater()
-        self._parts.clear()
-        self._added.clear()
+        for part in tuple(self._parts):
+            self.remove(part)
 
     def arrange(self) -> None:
         """Update the layout; call this after the text of a part has changed."""
@@ -370,6 +374,26 @@ class ElidedLabel(QLabel):
         painter.end()
 
 
+class NameLabel(ElidedLabel):
+    """A label as wide as its text if there is room; its text rarely changes."""
+
+    def __init__(self, kind: str) -> None:
+        super().__init__(kind)
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred)
+
+    def setText(self, text: str, *shorter: str) -> None:
+        was = self.text()
+        super().setText(text, *shorter)
+        # This lays out the whole window again, so not on every token.
+        if text != was:
+            self.updateGeometry()
+
+    def sizeHint(self) -> QSize:
+        margins = self.contentsMargins()
+        width = self.fontMetrics().horizontalAdvance(self.text())
+        return QSize(width + margins.left() + margins.right(), super().sizeHint().height())
+
+
 def label(text: str, kind: str = "", *, wrap: bool = False, selectable: bool = False) -> QLabel:
     """Plain text in one of the style sheet's kinds; never rich text, whatever it says."""
     made = QLabel(text)
@@ -427,6 +451,13 @@ def reset_button(title: str) -> IconButton:
     made = IconButton("reset", tr("Reset {title}").format(title=title), size=14)
     keep_room(made)
     return made
+
+
+def covers(over: QWidget, widget: QWidget) -> bool:
+    """Whether a widget lies wholly behind another one of the same window."""
+    window, origin = over.window(), QPoint(0, 0)
+    area = QRect(over.mapTo(window, origin), over.size())
+    return area.contains(QRect(widget.mapTo(window, origin), widget.size()))
 
 
 def set_tip(widget: QWidget, text: str) -> None:

@@ -102,14 +102,13 @@ def test_a_deleted_conversation_leaves_the_disk_and_the_other_keeps_its_cache(
     assert chats.files_with("Annabel")
     kept = set(chats.files_with("prefix cache"))
     assert kept
-    bar = chats.window.chats.deleted_bar
-    assert not bar.isVisible()
+    status = chats.window.status
     chats.window.chats.deleted.emit(hers)
-    assert bar.isVisible()
     assert chats.files_with("Annabel"), "a deletion that can be undone removes nothing yet"
-    bar.evict.setFocus(Qt.FocusReason.TabFocusReason)
-    chats.qtbot.keyClick(bar.evict, Qt.Key.Key_Space)
-    chats.qtbot.waitUntil(lambda: "Evicted from the cache" in bar.told.text())
+    evict = status.offers["evict"]
+    evict.setFocus(Qt.FocusReason.TabFocusReason)
+    chats.qtbot.keyClick(evict, Qt.Key.Key_Space)
+    chats.qtbot.waitUntil(lambda: "Evicted from the cache" in status.currentMessage())
     assert chats.files_with("Annabel") == []
     assert chats.files_with("4711") == []
     assert kept <= set(chats.files_with("prefix cache"))
@@ -128,11 +127,10 @@ def test_an_undone_deletion_is_there_again_after_its_cache_is_gone(chats: Chats)
     chats.begin(HIS)
     chats.window.chats.deleted.emit(hers)
     chats.window.menus.evict.trigger()
-    bar = chats.window.chats.deleted_bar
-    chats.qtbot.waitUntil(lambda: "Evicted from the cache" in bar.told.text())
-    bar.undo.click()
+    status = chats.window.status
+    chats.qtbot.waitUntil(lambda: "Evicted from the cache" in status.currentMessage())
+    chats.window.menus.restore.trigger()
     assert chats.session.current.id == hers
-    assert not bar.isVisible()
     chats.say("What is my name?")
     assert chats.session.current.turns[-1].text
 

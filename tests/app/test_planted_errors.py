@@ -258,7 +258,7 @@ class TestWindow:
 
         def look(window: MainWindow) -> None:
             cards.append(dict(window.problems.cards))
-            texts.extend(card.cause.text() for card in cards[-1].values())
+            texts.extend(card.sentence.text() for card in cards[-1].values())
 
         self.run(monkeypatch, look)
         assert list(cards[0]) == ["crash"]

@@ -283,7 +283,10 @@ KERNEL_FAULTS = {
         Set("matching", "rivals"),
         "app/cli/test_beside.py",
     ),
-    "the status line does not say which kernels run": Fault(
-        "../app/shell/statusbar.py", "kernels_text", Returns("''"), "app/shell/test_status_text.py"
+    "the button of the model does not say which kernels run": Fault(
+        "../app/models/logic/open_model.py",
+        "kernels_text",
+        Returns("''"),
+        "app/models/logic/test_open_model.py",
     ),
 }

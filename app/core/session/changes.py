@@ -91,10 +91,15 @@ class Within:
 
 @dataclass(frozen=True, slots=True)
 class Noted:
-    """A notice for the status line."""
+    """A notice for the status line.
+
+    Attributes:
+        offers: what can be done about it: the ids of commands, and what their buttons say.
+    """
 
     kind: ClassVar = Changed.NOTICE
     text: str
+    offers: tuple[tuple[str, str], ...] = ()
 
 
 Change: TypeAlias = Changed | Within | Noted

@@ -152,6 +152,18 @@ class Session(Tailored):
             return NOTHING
         return self.removals.ask(self, self.deleted[1], self.ready_folder)
 
+    @property
+    def can_evict(self) -> bool:
+        """Whether the conversation on screen may be in the cache of a model that is ready."""
+        here = bool(self.ready_folder) and not self.engine.there
+        return here and not self.current.empty and self.current.running is None
+
+    def evict_current(self) -> Outcome:
+        """Remove from the cache what only the conversation on screen used; its messages stay."""
+        if not self.can_evict:
+            return NOTHING
+        return self.removals.evict(self, self.current, self.ready_folder)
+
     def always_remove(self, on: bool) -> Outcome:
         """Remove deleted conversations from the cache unasked, the last one too; or stop it."""
         self.removals.always = on

@@ -258,8 +258,7 @@ class Conversation:
         """Whether a folder's model is the conversation's, or it has none."""
         if not self.model or not folder or self.model == folder:
             return True
-        # The bundled one has another path in each installation.
-        return all(Path(one).parts[-2:] == _BUNDLED for one in (self.model, folder))
+        return is_bundled(self.model) and is_bundled(folder)
 
     def show(self, leaf: int | None) -> None:
         """Show the branch that ends with a turn."""
@@ -300,6 +299,11 @@ class Conversation:
             return
         first = next((turn.text for turn in self.turns if turn.role == "user"), "")
         self.title = shorten(parted(first).title) or UNTITLED
+
+
+def is_bundled(folder: str) -> bool:
+    """Whether a folder is that of the bundled model, whose path differs by installation."""
+    return Path(folder).parts[-2:] == _BUNDLED
 
 
 def shorten(text: str) -> str:

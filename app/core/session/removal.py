@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Literal
 
-from app.core.session.changes import NOTHING, Changed, Outcome
+from app.core.session.changes import NOTHING, Changed, Noted, Outcome
 from app.core.session.conversations import Conversations
 from app.core.session.ownership import MOST_COMPARED, MOST_KEPT_BRANCHES, Beginning, kin, prompts
 from app.core.session.records import Conversation, MessageTree
@@ -23,16 +23,10 @@ Stage = Literal["offered", "waiting", "running", "done"]
 
 @dataclass(frozen=True, slots=True)
 class Removal:
-    """What the window shows of the last deletion.
-
-    Attributes:
-        sentence: the result, once it is done or has to wait.
-    """
+    """How far the last deletion has come."""
 
     conversation: int
-    title: str
     stage: Stage = "offered"
-    sentence: str = ""
 
 
 @dataclass(slots=True)
@@ -53,7 +47,7 @@ class Removals:
     """Deleted conversations to be removed from the cache. In memory only: their text is deleted.
 
     Attributes:
-        shown: the last deletion, until the user undoes or dismisses it.
+        shown: the last deletion, until the user undoes it.
         always: remove from the cache without being asked.
         due: by conversation.
         running: conversation and model by the number of the command.
@@ -66,12 +60,7 @@ class Removals:
 
     def offer(self, one: Conversation) -> None:
         """A conversation was deleted."""
-        self.shown = Removal(one.id, one.title)
-
-    def dismiss(self) -> Outcome:
-        """The user dismissed the result."""
-        self.shown = None
-        return Outcome.of(Changed.REMOVAL)
+        self.shown = Removal(one.id)
 
     def undone(self, conversation: int) -> None:
         """The conversation was restored: what is still cached stays."""
@@ -86,8 +75,8 @@ class Removals:
         """
         tree = session.tree_of(one)
         if not tree.turns:
-            self._tell(one.id, "done", UNREADABLE)
-            return Outcome.of(Changed.REMOVAL)
+            self._tell(one.id, "done")
+            return Outcome.of(Changed.REMOVAL, Noted(UNREADABLE))
         written = {turn.model for turn in tree.turns.values() if turn.model}
         # The cache of an engine elsewhere is not ours to clear.
         wrote = {folder for folder in written if Connection.parse(folder) is None}
@@ -95,8 +84,15 @@ class Removals:
         self.due[one.id] = Due(one, tree, wrote | {model} if model else wrote or None)
         if model:
             return Outcome.of(Changed.REMOVAL, commands=(self._command(session, model, one.id),))
-        self._tell(one.id, "waiting", WAITS)
-        return Outcome.of(Changed.REMOVAL)
+        self._tell(one.id, "waiting")
+        return Outcome.of(Changed.REMOVAL, Noted(WAITS))
+
+    def evict(self, session: Conversations, one: Conversation, model: str) -> Outcome:
+        """Remove a conversation that stays from the open model's cache."""
+        number = next(session.numbers)
+        self.running[number] = (one.id, model)
+        tree = session.tree_of(one)
+        return Outcome.of(commands=(forget_command(session, one, tree, model, number),))
 
     def opened(self, session: Conversations, model: str) -> tuple[Command, ...]:
         """Commands that make a model that became ready forget what is due."""
@@ -106,7 +102,7 @@ class Removals:
     def lost(self) -> None:
         """The engine is gone: commands without an answer are due again."""
         for conversation, _ in self.running.values():
-            self._tell(conversation, "waiting", WAITS)
+            self._tell(conversation, "waiting")
         self.running = {}
 
     def answered(self, event: Forgotten) -> Outcome:
@@ -120,18 +116,18 @@ class Removals:
         if due is not None and left:
             self.due[conversation] = Due(due.conversation, due.tree, left)
             sentence = in_turn(sentence, _elsewhere(left))
-        self._tell(conversation, "done", sentence)
-        return Outcome.of(Changed.REMOVAL)
+        self._tell(conversation, "done")
+        return Outcome.of(Changed.REMOVAL, Noted(sentence))
 
     def _command(self, session: Conversations, model: str, conversation: int) -> Forget:
         due, number = self.due[conversation], next(session.numbers)
         self.running[number] = (conversation, model)
-        self._tell(conversation, "running", "")
+        self._tell(conversation, "running")
         return forget_command(session, due.conversation, due.tree, model, number)
 
-    def _tell(self, conversation: int, stage: Stage, sentence: str) -> None:
+    def _tell(self, conversation: int, stage: Stage) -> None:
         if self.shown is not None and self.shown.conversation == conversation:
-            self.shown = Removal(conversation, self.shown.title, stage, sentence)
+            self.shown = Removal(conversation, stage)
 
 
 UNREADABLE = tr("Its messages cannot be read, so its cache stays; Cache > Clear cache removes all.")

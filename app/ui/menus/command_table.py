@@ -229,6 +229,11 @@ MENUS: tuple[MenuTable, ...] = (
             _LINE,
             Command("rename", tr("Rename"), also=tr("title", "to be found by")),
             Command("pin", tr("Pinned"), checkable=True, also=tr("top", "to be found by")),
+            Command(
+                "evict_current",
+                tr("Evict conversation from cache"),
+                needs=tr("a conversation that the open model has read"),
+            ),
             Command("delete", tr("Delete"), also=tr("remove", "to be found by")),
             Command(
                 "restore",

@@ -72,6 +72,7 @@ class Menus(QObject):
     stay_with_model: QAction
     rename: QAction
     pin: QAction
+    evict_current: QAction
     delete: QAction
     restore: QAction
     evict: QAction

@@ -51,7 +51,7 @@ def test_a_click_on_think_leaves_the_cursor_in_the_message(desk: Desk) -> None:
     assert composer.field.hasFocus()
 
 
-@pytest.mark.parametrize("share", [0.02, 0.5, 0.98])
+@pytest.mark.parametrize("share", [0.02, 0.5, 0.99])
 @pytest.mark.parametrize("row", ["margin", "buttons"])
 def test_a_click_anywhere_in_the_composer_lets_one_write_there(
     desk: Desk, row: str, share: float

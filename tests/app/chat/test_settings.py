@@ -14,6 +14,7 @@ from app.core.session.settings import NAMES
 from app.settings.form import NumberField, StopField
 from app.settings.panel import SamplingRow, SettingsPanel
 from app.settings.preset_dialog import PresetDialog
+from app.ui.widgets import IconButton
 from engine.commands import Cancel, Probe, Submit
 from engine.config import Sampling
 from engine.message import Message
@@ -191,7 +192,8 @@ class TestOpening:
         assert cut_labels(composer) == []
         assert composer.width() >= 280
         assert not frame(panel(desk)).intersects(frame(composer))
-        assert not frame(panel(desk)).intersects(frame(chat.view)) or chat.view.height() <= 1
+        over = frame(panel(desk)).intersects(frame(chat.view))
+        assert over == (chat.width() < 560 + panel(desk).width())
         if size[1] >= 670:
             assert chat.view.height() >= 150
             assert panel(desk).height() >= 250
@@ -317,6 +319,21 @@ class TestFields:
         desk.qtbot.mouseClick(field, LEFT, pos=QPoint(field.width() - 9, field.height() - 7))
         desk.qtbot.mouseClick(field, LEFT, pos=QPoint(field.width() - 9, field.height() - 7))
         assert sent(desk).sampling.top_k == 19
+
+    def test_over_the_messages_they_make_way_for_what_is_focused_behind_them(
+        self, desk: Desk
+    ) -> None:
+        desk.say("Hello")
+        desk.window.resize(1000, 700)
+        open_panel(desk)
+        settle()
+        desk.window.chat.composer.focus()
+        assert panel(desk).isVisible()
+        buttons = desk.window.chat.view.findChildren(IconButton)
+        behind = max(buttons, key=lambda one: one.mapTo(desk.window, QPoint(0, 0)).x())
+        behind.setFocus(Qt.FocusReason.TabFocusReason)
+        assert not panel(desk).isVisible()
+        assert behind.hasFocus()
 
     def test_the_wheel_scrolls_and_changes_nothing(self, desk: Desk) -> None:
         desk.window.resize(1000, 500)

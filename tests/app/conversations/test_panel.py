@@ -7,6 +7,8 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QLineEdit, QMenu
 
 from app.core.session.records import Conversation
+from engine.commands import Forget
+from engine.events import Forgotten
 from tests.app.conftest import Desk
 from tests.stopwatch import times_s
 
@@ -14,8 +16,59 @@ from tests.stopwatch import times_s
 def menu_of(desk: Desk, row: int) -> QMenu:
     chats = desk.window.chats
     index = chats.list.model().index(row, 0)
-    chats._menu(index, chats.list.mapToGlobal(chats.list.visualRect(index).center()))
-    return chats.findChildren(QMenu)[-1]
+    chats.list.menu_wanted.emit(
+        index, chats.list.mapToGlobal(chats.list.visualRect(index).center())
+    )
+    (menu,) = (one for one in chats.findChildren(QMenu) if one.isVisible())
+    return menu
+
+
+def names(menu: QMenu) -> list[str]:
+    return [action.text() for action in menu.actions() if not action.isSeparator()]
+
+
+class TestMenu:
+    def test_it_is_the_same_at_the_row_and_beside_the_title(self, desk: Desk) -> None:
+        desk.say("One")
+        menu = menu_of(desk, 0)
+        beside = desk.window.chat.menu_button.menu()
+        assert menu.actions() != []
+        assert names(menu) == names(beside)
+        assert names(menu) == [
+            "Rename",
+            "Pinned",
+            "Fork to a new conversation",
+            "Export conversation…",
+            "Evict conversation from cache",
+            "Delete",
+        ]
+        menu.close()
+
+    def test_it_is_about_the_row_that_was_pointed_at(self, desk: Desk) -> None:
+        desk.say("One")
+        desk.window.menus.new.trigger()
+        desk.say("Two")
+        menu_of(desk, 1).close()
+        assert desk.session.current.title == "One"
+
+    def test_evicting_keeps_the_messages_and_says_what_was_freed(self, desk: Desk) -> None:
+        evict = desk.window.menus.evict_current
+        assert not evict.isEnabled()
+        desk.say("One")
+        evict.trigger()
+        (asked,) = [one for one in desk.loop.posted if isinstance(one, Forget)]
+        assert asked.owner == desk.session.current.id
+        assert [len(prompt) for prompt in asked.gone] == [2]
+        desk.loop.emit(Forgotten(number=asked.number, bytes=3 << 20, files=2))
+        desk.until(lambda: desk.window.status.currentMessage() != "")
+        said = desk.window.status.currentMessage().replace("\u00a0", " ")
+        assert said == "Evicted from the cache: 3.00 MiB, 2 files."
+        assert [turn.text for turn in desk.turns] == ["One", "You said **One**."]
+
+    def test_an_answer_that_is_being_written_is_not_evicted(self, desk: Desk) -> None:
+        desk.loop.steps = 1
+        desk.say("word " * 400, wait=False)
+        assert not desk.window.menus.evict_current.isEnabled()
 
 
 class TestPinning:
@@ -24,7 +77,7 @@ class TestPinning:
         desk.window.menus.new.trigger()
         desk.say("Two")
         menu = menu_of(desk, 1)
-        (pin,) = (action for action in menu.actions() if action.text() == "Pin")
+        (pin,) = (action for action in menu.actions() if action.text() == "Pinned")
         pin.trigger()
         menu.close()
         assert [c.title for c in desk.session.conversations] == ["One", "Two"]

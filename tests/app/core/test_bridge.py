@@ -18,6 +18,11 @@ from tests.app.fake_loop import PacedLoop
 from tests.present import present
 
 
+def stage(desk: Desk) -> str:
+    """What the model's button says of a model on its way."""
+    return desk.window.model_button.toolTip().partition("\n")[0]
+
+
 class TestOpening:
     def test_progress_then_ready(self, make_desk: MakeDesk) -> None:
         desk = make_desk(steps=1)
@@ -25,7 +30,7 @@ class TestOpening:
         stages: list[str] = []
 
         def ready() -> bool:
-            stages.append(desk.window.status.model.text())
+            stages.append(stage(desk))
             return desk.session.engine.model is not None
 
         desk.until(ready)
@@ -102,7 +107,7 @@ class TestChanging:
         desk.bridge.open_model(Path("/models/other"))
         desk.say("Hello")
         assert desk.turns[-1].text == "You said **Hello**."
-        assert desk.window.status.model.text() == "Opening other: checking the folder"
+        assert stage(desk) == "Opening other: checking the folder"
         desk.looks[-1].found = Found()
         desk.until(lambda: len(desk.loops) == 2 and desk.session.engine.model is not None)
         assert self.named(desk) == "other"
@@ -119,7 +124,7 @@ class TestChanging:
         desk.loop.steps = 1
         desk.until(lambda: present(desk.session.coming).fraction is not None)
         desk.loop.hold = True
-        assert desk.window.status.model.text() == "Opening other: reading weights, 33%"
+        assert stage(desk) == "Opening other: reading weights, 33%"
         desk.say("Meanwhile")
         assert desk.turns[-1].text == "You said **Meanwhile**."
         assert old.posted[-1] != commands.Close()
@@ -156,7 +161,7 @@ class TestChanging:
         waited: list[str] = []
 
         def answered() -> bool:
-            waited.append(desk.window.status.model.text())
+            waited.append(stage(desk))
             return not desk.session.busy
 
         desk.until(answered)
@@ -207,13 +212,13 @@ class TestChanging:
         desk.bridge.open_model(Path("/models/other"))
         desk.until(lambda: len(desk.loops) == 2)
         coming = desk.loop
-        desk.window.status.cancel.click()
+        desk.window.menus.cancel_opening.trigger()
         assert desk.session.coming is None
         assert coming.posted[-1] == commands.Close()
         desk.until(lambda: coming.closed)
         assert self.named(desk) == "model"
         assert not desk.window.card.isVisible()
-        assert not desk.window.status.cancel.isVisible()
+        assert not desk.window.menus.cancel_opening.isEnabled()
 
     @pytest.mark.parametrize(
         "found", [Found("It is broken."), Found(), Found(beside=True)], ids=str
@@ -263,20 +268,20 @@ class TestCancel:
 
     def test_stage_share_and_a_way_out_are_shown(self, make_desk: MakeDesk) -> None:
         desk = self.loading(make_desk)
-        assert desk.window.status.model.text() == "Reading weights, 33%"
-        assert desk.window.status.cancel.isVisible()
+        assert stage(desk) == "Reading weights, 33%"
+        assert desk.window.menus.cancel_opening.isEnabled()
         desk.loop.hold = False
         desk.until(lambda: desk.session.engine.model is not None)
-        assert not desk.window.status.cancel.isVisible()
+        assert not desk.window.menus.cancel_opening.isEnabled()
 
     def test_it_is_over_at_once_though_the_engine_takes_its_time(self, make_desk: MakeDesk) -> None:
         desk = self.loading(make_desk)
         desk.say("Hello", wait=False)
-        desk.window.status.cancel.click()
+        desk.window.menus.cancel_opening.trigger()
         assert desk.loop.posted[-1] == commands.Close()
         assert desk.session.engine.phase is EnginePhase.NONE
         assert desk.window.card.isVisible()
-        assert not desk.window.status.cancel.isVisible()
+        assert not desk.window.menus.cancel_opening.isEnabled()
         assert not desk.session.busy
         assert desk.window.chat.composer.text == "Hello"
 
@@ -284,7 +289,7 @@ class TestCancel:
         self, make_desk: MakeDesk
     ) -> None:
         desk = self.loading(make_desk)
-        desk.window.status.cancel.click()
+        desk.window.menus.cancel_opening.trigger()
         desk.bridge.open_model(Path("/models/small"))
         assert desk.session.engine.phase is EnginePhase.CLOSING
         for _ in range(3):
@@ -299,7 +304,7 @@ class TestCancel:
 
     def test_what_the_engine_said_last_is_not_shown(self, make_desk: MakeDesk) -> None:
         desk = self.loading(make_desk)
-        desk.window.status.cancel.click()
+        desk.window.menus.cancel_opening.trigger()
         desk.loop.emit(events.EngineFailed(sentence="Too late."))
         desk.loop.emit(events.EngineClosed())
         for _ in range(3):

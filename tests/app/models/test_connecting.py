@@ -498,14 +498,14 @@ class TestEngines:
         assert dialog is not None
         dialog.reject()
 
-    def test_the_status_line_says_where_it_is(self, desk: Desk) -> None:
+    def test_the_button_of_the_model_says_where_it_is(self, desk: Desk) -> None:
         with serving(listed=models(MODEL, owner="sglang", max_model_len=4096)) as server:
             connect(desk, server)
-            from app.shell.statusbar import model_details, model_text
-
-            place = server.url.removeprefix("http://")
-            assert model_text(desk.session.engine) == f"{MODEL} · SGLang at {place}"
-            assert "4,096" in model_details(desk.session.engine)
+            button, place = desk.window.model_button, server.url.removeprefix("http://")
+            assert button.state == MODEL
+            assert "4,096" in button.toolTip()
+            button.models.aboutToShow.emit()
+            assert button.models.actions()[-1].text() == f"SGLang at {place}"
             desk.close()
 
     def test_a_conversation_remembers_its_engine(self, desk: Desk) -> None:

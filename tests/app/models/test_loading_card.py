@@ -43,7 +43,7 @@ class TestWhatIsShown:
         assert card.title.text() == "Opening large"
         assert card.stage.text() == "Loading weights: 1.58 of 3.17 GiB"
         assert (card.bar.value(), card.bar.maximum()) == (500, 1000)
-        assert "answered once it is open" in card.note.text()
+        assert "answered once it is open" in card.toolTip()
         desk.loop.hold = False
         desk.until(lambda: desk.session.engine.phase is EnginePhase.READY)
         assert not card.isVisible()
@@ -59,7 +59,7 @@ class TestWhatIsShown:
         card = desk.window.loading
         desk.qtbot.waitUntil(card.isVisible)
         assert card.title.text() == "Opening other"
-        assert card.note.text() == "Qwen3.5-0.8B stays open until then."
+        assert card.toolTip() == "Qwen3.5-0.8B stays open until then."
 
 
 class TestCancel:
@@ -75,7 +75,7 @@ class TestCancel:
         half_open(desk)
         card = desk.window.loading
         desk.qtbot.waitUntil(card.isVisible)
-        assert card.note.text().endswith("Cancel goes back to Qwen3.5-0.8B.")
+        assert card.toolTip().endswith("Cancel goes back to Qwen3.5-0.8B.")
         desk.qtbot.mouseClick(card.button, Qt.MouseButton.LeftButton)
         desk.loops[1].hold = False
         desk.loops[1]._ready = True

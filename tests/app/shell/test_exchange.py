@@ -149,7 +149,7 @@ class TestExchange:
         first.use(
             lambda: exchange(first).import_files([bad, FOREIGN / "chatgpt.json"]),
             lambda: exchange(first).wait(),
-            lambda: causes.append(first.window.problems.cards["import"].cause.text()),
+            lambda: causes.append(first.window.problems.cards["import"].sentence.text()),
         )
         assert causes[0].startswith("bad.json cannot be imported")
 

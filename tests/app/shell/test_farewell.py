@@ -183,12 +183,15 @@ class TestWriting:
 
 
 class TestWhileAnotherModelWaits:
-    def test_the_status_line_says_what_is_written(self, desk: Desk) -> None:
+    def test_the_button_of_the_model_says_what_is_written(self, desk: Desk) -> None:
         from pathlib import Path
 
         desk.loop.saves = [(GIB, 3 * GIB)] * 40
         desk.loop.steps = 1
         desk.bridge.open_model(Path("/models/other"))
-        desk.until(lambda: desk.window.status.model.text().startswith("Saving"))
-        assert desk.window.status.model.text() == "Saving the cache: 1.00 of 3.00 GiB, 33%"
+        button = desk.window.model_button
+        desk.until(lambda: button.toolTip().startswith("Saving"))
+        saving, _ = button.toolTip().split("\n", 1)
+        assert saving == "Saving the cache: 1.00 of 3.00 GiB, 33%"
+        assert button.state == "Closing…"
         desk.until(lambda: len(desk.loops) == 2 and desk.session.engine.model is not None)

@@ -27,7 +27,8 @@ def full(mode: theme.Mode, make_desk: MakeDesk) -> Desk:
     desk = make_desk(answer=lambda _: TALK)
     desk.open()
     desk.session.current.thinking = True
-    desk.window.resize(1360, 1000)
+    # So wide that nothing lies over the chat.
+    desk.window.resize(1900, 1000)
     desk.say("word " * 300)
     desk.session.refused = Refusal("bad", "config.json is missing.")
     desk.window.apply(frozenset({Changed.ENGINE}))

@@ -10,6 +10,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication, QFileDialog
 
+from app.core.folder_check import Found
 from app.core.log import Log
 from app.core.session.keeper import Keeper
 from app.core.store.opening import open_store
@@ -40,7 +41,7 @@ class TestCards:
         problems.report(Problem("a", "Nothing was imported", "It is not JSON: choose another."))
         card = problems.cards["a"]
         assert card.isVisible()
-        assert (card.title.text(), card.cause.text()) == (
+        assert (card.title.text(), card.sentence.text()) == (
             "Nothing was imported",
             "It is not JSON: choose another.",
         )
@@ -86,13 +87,58 @@ class TestCards:
         desk.window.problems.report(Problem("a", "Nothing was imported", long, (("b", "Again"),)))
         card = desk.window.problems.cards["a"]
 
+        card.details.click()
+
         def whole() -> bool:
-            texts = (card.title, card.cause)
-            tall = all(text.height() >= text.heightForWidth(text.width()) for text in texts)
+            tall = card.sentence.height() >= card.sentence.heightForWidth(card.sentence.width())
             button = card.buttons["b"]
-            return tall and card.rect().contains(button.mapTo(card, button.rect().bottomRight()))
+            shown = card.title.whole and button.isVisible()
+            inside = card.rect().contains(button.mapTo(card, button.rect().bottomRight()))
+            return tall and shown and inside
 
         desk.qtbot.waitUntil(whole)
+
+
+class TestFolding:
+    def test_two_lines_are_enough_until_details_are_wanted(self, desk: Desk) -> None:
+        long = "It is not an export that Biplane can read, for a reason: " * 4
+        problem = Problem("a", "Nothing was imported", long, (("b", "Again"), ("c", "Show log")))
+        desk.window.problems.report(problem)
+        desk.settle()
+        card = desk.window.problems.cards["a"]
+        assert card.height() <= 72
+        assert (card.line.isVisible(), card.sentence.isVisible()) == (True, False)
+        assert [button.isVisible() for button in card.buttons.values()] == [False, False]
+        card.details.setFocus(Qt.FocusReason.TabFocusReason)
+        desk.qtbot.keyClick(card.details, Qt.Key.Key_Space)
+        desk.settle()
+        assert (card.line.isVisible(), card.sentence.isVisible()) == (False, True)
+        assert [button.isVisible() for button in card.buttons.values()] == [True, True]
+        assert card.accessibleDescription() == long
+
+    def test_the_best_button_does_what_the_first_one_does(self, desk: Desk) -> None:
+        problems, chosen = desk.window.problems, []
+        problems.chosen.connect(lambda _problem, offer: chosen.append(offer))
+        problems.report(Problem("a", "Title", "Cause.", (("x", "First"), ("y", "Second"))))
+        best = problems.cards["a"].best
+        assert best.text() == "First"
+        desk.qtbot.mouseClick(best, Qt.MouseButton.LeftButton)
+        assert chosen == ["x"]
+
+    def test_without_more_to_say_there_are_no_details(self, desk: Desk) -> None:
+        desk.window.problems.report(Problem("a", "Title", "Cause."))
+        desk.settle()
+        card = desk.window.problems.cards["a"]
+        assert not card.details.isVisible()
+        assert not card.best.isVisible()
+
+    def test_a_refusal_can_be_dismissed_at_once(self, desk: Desk) -> None:
+        desk.found = Found("It is broken.")
+        desk.bridge.open_model(Path("/models/other"))
+        desk.until(desk.window.card.dismiss.isVisible)
+        desk.qtbot.mouseClick(desk.window.card.dismiss, Qt.MouseButton.LeftButton)
+        assert not desk.window.card.isVisible()
+        assert desk.window.model_button.state == "Qwen3.5-0.8B"
 
 
 class TestImport:
@@ -112,10 +158,10 @@ class TestImport:
         cards = desk.window.problems.cards
         desk.qtbot.waitUntil(lambda: "import" in cards)
         card = cards["import"]
-        assert "bad.json" in card.cause.text()
-        button = card.buttons["import"]
-        button.setFocus(Qt.FocusReason.TabFocusReason)
-        desk.qtbot.keyClick(button, Qt.Key.Key_Space)
+        assert "bad.json" in card.sentence.text()
+        assert card.best.text() == "Choose another file…"
+        card.best.setFocus(Qt.FocusReason.TabFocusReason)
+        desk.qtbot.keyClick(card.best, Qt.Key.Key_Space)
         dialogs = desk.window.findChildren(QFileDialog)
         assert len(dialogs) == 1
         dialogs[0].reject()
@@ -145,7 +191,9 @@ class TestDiagnostics:
         desk.until(desk.window.card.isVisible)
         card = desk.window.card
         assert card.title.text() == "Qwen3.5-0.8B has stopped"
-        assert card.back.text() == "Reopen Qwen3.5-0.8B"
+        assert card.bar.best.text() == card.back.text() == "Reopen Qwen3.5-0.8B"
+        desk.qtbot.mouseClick(card.bar.details, Qt.MouseButton.LeftButton)
+        desk.settle()
         desk.qtbot.mouseClick(card.diagnose, Qt.MouseButton.LeftButton)
         assert "The engine stopped unexpectedly (OSError)." in QGuiApplication.clipboard().text()
 
@@ -162,7 +210,7 @@ class TestDiagnostics:
 class TestCrashReport:
     def test_it_is_offered_shown_whole_and_copied(self, desk: Desk, troubles: Troubles) -> None:
         card = desk.window.problems.cards["crash"]
-        assert card.cause.text() == (
+        assert card.sentence.text() == (
             "The last run of Biplane crashed. There is a report of it on this computer; nothing "
             "is sent anywhere."
         )

@@ -139,14 +139,18 @@ class TestReading:
     ) -> None:
         desk = make_desk()
         desk.open("broken")
+        desk.window.card.bar.details.setChecked(True)
         resize(desk, *size)
         assert desk.window.card.isVisible()
         assert cut_labels(desk.window.card, desk.window.status) == []
 
     def test_at_1000_every_figure_and_every_mark_is_told(self, desk: Desk) -> None:
         told(desk)
-        show(desk, "")
         resize(desk, 1000, 700)
+        desk.window.show_cache(True)
+        desk.settle()
+        show(desk, "")
+        desk.settle()
         cache = desk.window.cache
         assert cache.summary.shown.endswith("· 1,235 evicted")
         rows = [figures for figures in cache.planes._bytes.values() if figures.isVisible()]
@@ -199,6 +203,10 @@ class TestTrouble:
     def test_where_room_is_short_it_is_one_line(self, desk: Desk) -> None:
         told(desk)
         resize(desk, 700, 500)
+        desk.window.show_cache(True)
+        desk.settle()
+        show(desk, TROUBLE)
+        desk.settle()
         trouble = desk.window.cache.planes.trouble
         assert trouble.isVisible()
         assert not trouble.sentence.isVisible()
@@ -212,29 +220,109 @@ class TestPanes:
 
     def test_they_fold_in_order_and_come_back(self, desk: Desk) -> None:
         seen = []
-        for width in (1300, 800, 600, 800, 1300):
+        for width in (1300, 900, 700, 900, 1300):
             resize(desk, width, 600)
-            seen.append(self.shown(desk))
-        both, cache, none = (True, True), (False, True), (False, False)
-        assert seen == [both, cache, none, cache, both]
+            seen.append((*self.shown(desk), desk.window.splitter.strip.isVisible()))
+        both, list_, none = (True, True, False), (True, False, True), (False, False, True)
+        assert seen == [both, list_, none, list_, both]
+
+    @pytest.mark.parametrize("width", [LEAST[0], 700, 900, 1199, 1200, 1366])
+    def test_the_chat_is_never_narrower_than_560(self, desk: Desk, width: int) -> None:
+        resize(desk, width, 600)
+        assert desk.window.chat.width() >= 560
 
     def test_a_pane_put_away_by_hand_stays_away(self, desk: Desk) -> None:
         resize(desk, 1300, 700)
         desk.window.menus.cache.trigger()
-        for width in (600, 1300):
+        for width in (700, 1300):
             resize(desk, width, 600)
             assert not desk.window.cache.isVisible()
+            assert not desk.window.splitter.strip.isVisible()
             assert not desk.window.menus.cache.isChecked()
 
-    def test_a_folded_pane_comes_when_it_is_asked_for(self, desk: Desk) -> None:
-        resize(desk, 600, 500)
+    def test_a_folded_pane_comes_over_the_chat_when_it_is_asked_for(self, desk: Desk) -> None:
+        resize(desk, 700, 500)
+        before = desk.window.chat.width()
         assert not desk.window.menus.cache.isChecked()
         desk.window.menus.cache.trigger()
         assert self.shown(desk) == (False, True)
+        assert desk.window.menus.cache.isChecked()
         desk.window.menus.chats.trigger()
+        desk.settle()
         assert self.shown(desk) == (True, False)
+        assert desk.window.chat.width() == before
         resize(desk, 1300, 700)
         assert self.shown(desk) == (True, True)
+
+    def test_the_strip_opens_the_cache_and_closes_it(self, desk: Desk) -> None:
+        desk.say("word " * 200)
+        resize(desk, 900, 600)
+        strip = desk.window.splitter.strip
+        assert desk.window.cache.isHidden()
+        desk.qtbot.mouseClick(strip.button, Qt.MouseButton.LeftButton)
+        assert self.shown(desk) == (True, True)
+        assert strip.button.isChecked()
+        # What came while it was away is drawn.
+        drawn = present(desk.window.cache.canvas.model.layout)
+        assert drawn.extent == present(desk.session.cache.snapshot).nodes[-1].end
+        desk.qtbot.mouseClick(strip.button, Qt.MouseButton.LeftButton)
+        assert self.shown(desk) == (True, False)
+        assert not strip.button.isChecked()
+
+    def test_the_strip_shows_how_memory_is_split(self, desk: Desk) -> None:
+        desk.say("word " * 200)
+        resize(desk, 900, 600)
+        desk.say("word " * 200)
+        desk.settle()
+        split, memory = (
+            desk.window.splitter.strip.split,
+            present(desk.session.cache.snapshot).memory,
+        )
+        held = (memory.weights, memory.kv_plane, memory.state_plane, memory.workspace)
+        assert sum(part.bytes for part in split.parts) == sum(held)
+        lowest = present(split.part_at(split.height() - 1))
+        assert lowest == split.parts[0]
+        assert lowest.tooltip in split.accessibleDescription()
+
+    def test_escape_closes_what_is_over_the_chat_and_stops_no_answer(self, desk: Desk) -> None:
+        resize(desk, 700, 500)
+        desk.loop.steps = 1
+        desk.say("word " * 60, wait=False)
+        desk.window.menus.cache.trigger()
+        desk.qtbot.keyClick(present(desk.window.focusWidget()), Qt.Key.Key_Escape)
+        assert not desk.window.cache.isVisible()
+        assert desk.session.busy
+        assert desk.window.chat.isAncestorOf(present(desk.window.focusWidget()))
+
+    def test_the_cache_makes_way_for_what_is_focused_behind_it(self, desk: Desk) -> None:
+        desk.say("Hello")
+        resize(desk, 900, 600)
+        desk.window.menus.cache.trigger()
+        desk.settle()
+        desk.window.chat.composer.focus()
+        assert desk.window.cache.isVisible()
+        desk.window.chat.settings_button.setFocus(Qt.FocusReason.TabFocusReason)
+        assert not desk.window.cache.isVisible()
+        assert desk.window.chat.settings_button.hasFocus()
+
+    def test_the_drawer_opens_from_the_header_and_closes_once_one_is_chosen(
+        self, desk: Desk
+    ) -> None:
+        desk.say("One")
+        desk.window.menus.new.trigger()
+        desk.say("Two")
+        resize(desk, 700, 500)
+        opener = desk.window.splitter.opener
+        desk.qtbot.mouseClick(opener, Qt.MouseButton.LeftButton)
+        desk.settle()
+        assert desk.window.chats.isVisible()
+        assert not opener.isVisible()
+        chats = desk.window.chats.list
+        spot = chats.visualRect(chats.model().index(1, 0)).center()
+        desk.qtbot.mouseClick(chats.viewport(), Qt.MouseButton.LeftButton, pos=spot)
+        assert desk.session.current.title == "One"
+        assert not desk.window.chats.isVisible()
+        assert opener.isVisible()
 
     def test_widths_set_by_hand_survive_a_narrow_moment(self, desk: Desk) -> None:
         resize(desk, 1300, 700)
@@ -246,7 +334,7 @@ class TestPanes:
         own = desk.window.cache.width()
         assert desk.window.splitter.panes.cache_px == own
         resize(desk, 700, 500)
-        assert desk.window.cache.width() < own
+        assert not desk.window.cache.isVisible()
         resize(desk, 1300, 700)
         assert desk.window.cache.width() == own
 

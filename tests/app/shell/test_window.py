@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import (
@@ -319,10 +318,10 @@ class TestStatus:
     def test_the_figures_are_on_screen(self, desk: Desk) -> None:
         desk.say("word " * 50)
         status = desk.window.status
-        for figures in (status.context, status.rate):
-            assert figures.text()
-            assert status.rect().contains(figures.geometry())
-            assert figures.height() >= figures.fontMetrics().height()
+        figures = status.context
+        assert figures.text()
+        assert status.rect().contains(figures.geometry())
+        assert figures.height() >= figures.fontMetrics().height()
 
 
 class TestAccess:
@@ -343,21 +342,8 @@ class TestAccess:
         assert all(button.toolTip() for button in icons)
 
     def test_small_windows_keep_the_conversation(self, desk: Desk) -> None:
-        desk.window.resize(800, 520)
+        desk.window.resize(700, 520)
         desk.until(lambda: not desk.window.chats.isVisible())
-        assert desk.window.chat.width() >= 340
+        assert desk.window.chat.width() >= 560
         desk.window.resize(1300, 800)
         desk.until(lambda: desk.window.chats.isVisible())
-
-
-class TestStatusLine:
-    def test_what_is_said_while_a_model_opens_is_not_covered(self, make_desk: MakeDesk) -> None:
-        desk = make_desk(hold=True)
-        desk.bridge.open_model(Path("/models/a"))
-        status = desk.window.status
-        desk.bridge.notify("Something was left open the last time.")
-        desk.loop.step()
-        desk.bridge.take()
-        assert status.currentMessage()
-        assert status.cancel.isVisible()
-        assert status.cancel.x() > status.fontMetrics().horizontalAdvance(status.currentMessage())

@@ -47,7 +47,7 @@ class TestFile:
 
     def test_what_was_asked_for_on_a_small_window_is_not_kept(self, tmp_path: Path) -> None:
         path = tmp_path / "window.json"
-        save(path, WindowState(panes=Panes(first="chats")))
+        save(path, WindowState(panes=Panes(over="chats")))
         assert recall(path) == WindowState()
 
     def test_settings_of_an_earlier_version_are_found(self, tmp_path: Path) -> None:

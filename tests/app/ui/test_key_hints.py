@@ -70,6 +70,6 @@ def test_the_notice_names_it_too(desk: Desk) -> None:
     desk.say("Hello")
     desk.window.menus.bind({"restore": ("Ctrl+Y",)})
     desk.window.menus.delete.trigger()
-    assert desk.window.status.currentMessage() == "Conversation deleted. Ctrl+Y restores it."
+    assert desk.window.status.offers["restore"].toolTip() == "Undo (Ctrl+Y)"
     desk.window.menus.restore.trigger()
     assert desk.window.status.currentMessage() == "Conversation restored."

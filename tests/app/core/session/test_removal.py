@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from app.core.session.changes import NOTHING, Changed, Outcome
+from app.core.session.changes import NOTHING, Changed, Noted, Outcome
 from app.core.session.model import Session
 from app.core.session.records import Turn
 from app.core.session.removal import UNREADABLE, WAITS
@@ -34,9 +34,13 @@ def stage(session: Session) -> str:
 
 def done(session: Session, command: commands.Forget, **more: Any) -> str:
     event = events.Forgotten(number=command.number, **({"bytes": 5 << 20, "files": 2} | more))
-    session.apply(event)
-    assert session.removals.shown is not None
-    return session.removals.shown.sentence
+    return noted(session.apply(event))
+
+
+def noted(outcome: Outcome) -> str:
+    """The notice of an outcome."""
+    (note,) = (change for change in outcome.changes if isinstance(change, Noted))
+    return note.text
 
 
 class TestRemoving:
@@ -105,9 +109,9 @@ class TestRemoving:
         stored.loaded, stored.leaf = False, 99
         session.peek_turns = lambda _: [Turn(5, "error", "The disk is broken.")]
         session.delete(stored.id)
-        assert session.remove_deleted().commands == ()
-        assert session.removals.shown is not None
-        assert session.removals.shown.sentence == UNREADABLE
+        outcome = session.remove_deleted()
+        assert outcome.commands == ()
+        assert noted(outcome) == UNREADABLE
 
     def test_always_asks_at_once(self) -> None:
         session = ready()
@@ -136,9 +140,9 @@ class TestModels:
         one = chatted(session, "One")
         session.apply(events.EngineFailed(sentence="Gone."))
         session.delete(one)
-        assert session.remove_deleted().commands == ()
-        assert session.removals.shown is not None
-        assert session.removals.shown.sentence == WAITS
+        outcome = session.remove_deleted()
+        assert outcome.commands == ()
+        assert noted(outcome) == WAITS
         opened = session.apply(events.EngineReady(model=MODEL))
         done(session, forget_of(opened))
         again = session.apply(events.EngineReady(model=MODEL))

@@ -7,6 +7,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QMainWindow, QSplitter, QWidget
 
 from app.debugger.debugger import DebuggerController
+from app.settings.form import unfolded
 from app.shell.window_memory import (
     CACHE_LEAST_PX,
     CHATS_LEAST_PX,
@@ -107,6 +108,7 @@ class LayoutController:
             debugger.on_screen,
             debugger.places,
             dict(last_folders().by_purpose),
+            tuple(sorted(unfolded().ids)),
         )
 
 

@@ -181,6 +181,7 @@ class WindowState:
         debugger: the debugger is on screen in place of the chat.
         desk: the layout of its panels, as Qt encodes it; "" for the default one.
         folders: the last chosen folders, by purpose.
+        unfolded: the folds of the settings that are open.
     """
 
     rect: Rect | None = None
@@ -189,6 +190,7 @@ class WindowState:
     debugger: bool = False
     desk: str = ""
     folders: dict[str, str] = field(default_factory=dict)
+    unfolded: tuple[str, ...] = ()
 
 
 def memory_file() -> Path:
@@ -221,6 +223,7 @@ def save(path: Path, state: WindowState) -> None:
     del panes["first"]
     raw: dict[str, object] = {"maximised": state.maximised, "panes": panes}
     raw |= {"debugger": state.debugger, "desk": state.desk, "folders": state.folders}
+    raw["unfolded"] = list(state.unfolded)
     if state.rect is not None:
         raw["rect"] = asdict(state.rect)
     with contextlib.suppress(OSError):
@@ -243,12 +246,17 @@ def _state(raw: dict[str, Any]) -> WindowState:
         raw.get("debugger") is True,
         desk if isinstance(desk := raw.get("desk"), str) else "",
         _folders(raw.get("folders")),
+        _unfolded(raw.get("unfolded")),
     )
 
 
 def _folders(raw: object) -> dict[str, str]:
     found = raw if isinstance(raw, dict) else {}
     return {purpose: folder for purpose, folder in found.items() if isinstance(folder, str)}
+
+
+def _unfolded(raw: object) -> tuple[str, ...]:
+    return tuple(id for id in raw if isinstance(id, str)) if isinstance(raw, list) else ()
 
 
 def _rect(raw: dict[str, object]) -> Rect:

@@ -143,7 +143,6 @@ QFrame#findBar { background: $raised; border: 1px solid $border; border-radius: 
 QFrame#settingsPanel { background: $panel; border: none; border-top: 1px solid $border; }
 QFrame#settingsPanel[beside="true"] { border-left: 1px solid $border; }
 QFrame#settingsPanel[beside="false"] { border-bottom: 1px solid $border; }
-QFrame#changedDot { background: $accent; border: none; border-radius: 3px; }
 QToolButton[changed="true"] { color: $accent; }
 QAbstractSpinBox { background: $window; color: $text; border: 1px solid $border; border-radius: 6px;
   padding: 3px 18px 3px 6px; selection-background-color: $selection; selection-color: $text; }

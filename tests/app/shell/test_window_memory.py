@@ -23,6 +23,7 @@ from app.shell.window_memory import (
 STATE = WindowState(
     *(Rect(-20, 40, 1000, 700), True, Panes(False, True, 200, 420), True, "00ff"),
     folders={"traces": "/home/somebody/traces"},
+    unfolded=("sampling", "settings.cache"),
 )
 
 

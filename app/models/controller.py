@@ -206,6 +206,7 @@ class ModelsController(QObject):
             window.typed.connect(self._type)
             window.sought.connect(self._seek)
             window.folder_wanted.connect(self._choose_folder)
+            window.dropped.connect(self._open_folder)
             window.detail.wanted.connect(self.act)
             window.detail.token_given.connect(self._take_token)
             self._speed = kept_speed()

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 
 from PySide6.QtCore import (
     QAbstractListModel,
+    QMimeData,
     QModelIndex,
     QPersistentModelIndex,
     QRect,
@@ -14,7 +16,7 @@ from PySide6.QtCore import (
     Qt,
     Signal,
 )
-from PySide6.QtGui import QFont, QKeyEvent, QPainter, QResizeEvent
+from PySide6.QtGui import QDragEnterEvent, QDropEvent, QFont, QKeyEvent, QPainter, QResizeEvent
 from PySide6.QtWidgets import (
     QDialog,
     QHBoxLayout,
@@ -168,6 +170,12 @@ def _write(
     painter.drawText(area, side, shown)
 
 
+def _only_place(data: QMimeData) -> Path | None:
+    """What is dragged, if it is a single thing; whether a folder is seen when it is opened."""
+    urls = data.urls()
+    return Path(urls[0].toLocalFile()) if len(urls) == 1 and urls[0].isLocalFile() else None
+
+
 class _List(QListView):
     """The list, with the width of its column as size hint."""
 
@@ -203,15 +211,18 @@ class ModelsWindow(QDialog):
         typed(str): the text of the search field changed.
         sought(str): Return in it, or the button: a repository to look up, or words.
         folder_wanted: the user wants to open a folder.
+        dropped: a folder to open.
     """
 
     picked = Signal(str)
     typed = Signal(str)
     sought = Signal(str)
     folder_wanted = Signal()
+    dropped = Signal(object)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self.setAcceptDrops(True)
         self.setWindowTitle(tr("Models"))
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.model = ListModel()
@@ -275,6 +286,15 @@ class ModelsWindow(QDialog):
         self.note.setVisible(bool(sentence))
         self.look.setEnabled(not asking)
         self.look.setText(tr("Asking…") if asking else tr("Look up"))
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        if _only_place(event.mimeData()) is not None:
+            event.acceptProposedAction()
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        if (place := _only_place(event.mimeData())) is not None:
+            event.acceptProposedAction()
+            self.dropped.emit(place)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

@@ -51,6 +51,7 @@ class ExchangeController(QObject):
         super().__init__(window)
         self._window, self._bridge, self._keeper = window, bridge, keeper
         self._last: threading.Thread | None = None
+        self._imported: set[int] = set()
         self.done.connect(self._take, Qt.ConnectionType.QueuedConnection)
         window.menus.export.triggered.connect(self._ask_where)
         window.menus.export_all.triggered.connect(self._ask_where_all)
@@ -83,6 +84,7 @@ class ExchangeController(QObject):
 
     def import_files(self, paths: Iterable[Path]) -> None:
         """Import files of conversations on a worker thread, one after the other."""
+        self._imported.clear()
         for path in paths:
             self._bridge.notify(tr("Importing {name}…").format(name=path.name))
             self._begin(partial(self._keeper.transfer.receive, path), "import")
@@ -117,6 +119,16 @@ class ExchangeController(QObject):
             return
         self._bridge.perform(self._keeper.adopt(found))
         self._bridge.notify(found.sentence)
+        self._imported |= {one.id for one in found.conversations}
+        if self._imported:
+            self._window.status.show_offer(tr("Open what was imported"), self._open_imported)
+
+    def _open_imported(self) -> None:
+        """Open the uppermost of the conversations that were imported together."""
+        listed = self._bridge.session.conversations
+        latest = next((one.id for one in listed if one.id in self._imported), None)
+        if latest is not None:
+            self._window.open_conversation(latest)
 
     def _failed(self, failure: _Failure) -> None:
         """Show the reason on a card, and offer another file or folder."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from PySide6.QtCore import QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QPainter, QPainterPath, QPaintEvent, QResizeEvent
@@ -231,6 +231,7 @@ class StatusLine(QStatusBar):
         model, context, rate: its labels.
         meter: how full the context is, as a bar.
         server: the indicator that is lit while the server runs.
+        offer: a button for what can be done about the last notice.
         cancel: the button that cancels opening a model, shown meanwhile.
 
     Signals:
@@ -259,6 +260,11 @@ class StatusLine(QStatusBar):
         self.server.setProperty("kind", "link")
         self.server.clicked.connect(self.server_wanted)
         self.server.hide()
+        self.offer = QPushButton()
+        self.offer.setProperty("kind", "link")
+        self.offer.clicked.connect(self._take_offer)
+        self.offer.hide()
+        self._offered: Callable[[], object] | None = None
         self.meter = ContextMeter()
         self.context = ElidedLabel("figures")
         self.rate = ElidedLabel("figures")
@@ -279,6 +285,7 @@ class StatusLine(QStatusBar):
         self.addPermanentWidget(self.cancel)
         # Keeps the button from touching the meter.
         self.addPermanentWidget(self._gap)
+        self.addPermanentWidget(self.offer)
         self.addPermanentWidget(self.server)
         self.addPermanentWidget(self.meter)
         self.addPermanentWidget(self.context)
@@ -291,7 +298,15 @@ class StatusLine(QStatusBar):
         The figures are hidden for a message that does not fit next to them; one that is still too
         long is elided, with its full text in a tooltip.
         """
+        self.offer.hide()
         self.showMessage(said(text), _MESSAGE_MS)
+
+    def show_offer(self, text: str, act: Callable[[], object]) -> None:
+        """Offer what can be done about the notice, until it is done or another notice comes."""
+        self._offered = act
+        self.offer.setText(text)
+        self.offer.show()
+        self._make_room()
 
     @property
     def notice(self) -> str:
@@ -300,6 +315,12 @@ class StatusLine(QStatusBar):
         return self.fontMetrics().elidedText(
             self.currentMessage(), Qt.TextElideMode.ElideRight, width
         )
+
+    def _take_offer(self) -> None:
+        self.offer.hide()
+        self._make_room()
+        if self._offered is not None:
+            self._offered()
 
     def show_server(self, url: str) -> None:
         """Light the indicator of a server at an address; "" turns it off."""
@@ -359,7 +380,7 @@ class StatusLine(QStatusBar):
         """The width for a message next to the visible figures."""
         parts = [
             part
-            for part in (self._bar, self.cancel, self._gap, self.server, *figures)
+            for part in (self._bar, self.cancel, self._gap, self.offer, self.server, *figures)
             if not part.isHidden()
         ]
         layout = self.layout()

@@ -229,7 +229,7 @@ class MainWindow(QMainWindow):
         for view in (cache, chat.view):
             view.explained.connect(self.debugger.explain)
         cache.notice.connect(self.status.show_notice)
-        self.command_palette.conversation_chosen.connect(self._open_conversation)
+        self.command_palette.conversation_chosen.connect(self.open_conversation)
         self.settings_page.closed.connect(self._back_from_settings)
         self.settings_page.deleted.connect(self.drafts.delete)
         menus.find.triggered.connect(self._find)
@@ -257,7 +257,8 @@ class MainWindow(QMainWindow):
         short = "\n" not in selected and len(selected) <= _MOST_SOUGHT
         self.chat.finding.open(selected if short else "")
 
-    def _open_conversation(self, number: int) -> None:
+    def open_conversation(self, number: int) -> None:
+        """Show a conversation, whatever is on screen."""
         self.settings_page.close()
         self.debugger.show(False)
         self.drafts.select(number)

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QMimeData, Qt, QUrl
 from pytestqt.qtbot import QtBot
 
 from app.models.logic.shelf import FAMILY
+from tests.app.chat.test_files import drop
 from tests.app.conftest import Desk
 from tests.app.models.test_controller import Page, page, server
 from tests.engine.hub.hub_server import Hub, Listed
@@ -154,3 +157,13 @@ def test_an_answer_that_is_no_longer_wanted_changes_nothing(
     page.settle()
     assert not page.window.note.isVisible()
     assert len(names(page)) == len(FAMILY) + 2
+
+
+def test_a_folder_dropped_on_the_window_is_opened(page: Page, tmp_path: Path) -> None:
+    data = QMimeData()
+    data.setText("no folder")
+    assert not drop(page.window, data)
+    data.setUrls([QUrl.fromLocalFile(str(tmp_path))])
+    assert drop(page.window, data)
+    page.desk.until(lambda: page.desk.bridge.folder == tmp_path)
+    assert page.models.window is None

@@ -34,6 +34,9 @@ from app.ui.widgets import ElidedLabel, IconButton, label, set_state
 
 _MOST_LINES = 12
 _PAUSE_MS = 350
+# Qt itself takes links for text, too.
+TEXT = "text/plain"
+_NO_IMAGES = tr("An image cannot be sent: the models that Biplane runs read text alone.")
 
 
 class _Input(QPlainTextEdit):
@@ -43,11 +46,13 @@ class _Input(QPlainTextEdit):
         entered: the send key was pressed.
         focused: the field gained (True) or lost (False) the focus.
         pasted: files from the clipboard.
+        refused: what was pasted cannot be written, in a sentence.
     """
 
     entered = Signal()
     focused = Signal(bool)
     pasted = Signal(object)
+    refused = Signal(str)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if sends(event):
@@ -56,12 +61,15 @@ class _Input(QPlainTextEdit):
             super().keyPressEvent(event)
 
     def canInsertFromMimeData(self, source: QMimeData) -> bool:
-        return bool(files_of(source)) or super().canInsertFromMimeData(source)
+        taken = bool(files_of(source)) or source.hasImage()
+        return taken or super().canInsertFromMimeData(source)
 
     def insertFromMimeData(self, source: QMimeData) -> None:
         # File managers also offer the names as text.
         if files := files_of(source):
             self.pasted.emit(files)
+        elif source.hasImage() and not source.hasFormat(TEXT):
+            self.refused.emit(_NO_IMAGES)
         else:
             super().insertFromMimeData(source)
 
@@ -134,6 +142,7 @@ class Composer(QFrame):
         self.field.textChanged.connect(self._changed)
         self.field.focused.connect(lambda on: set_state(self, "active", on))
         self.field.pasted.connect(self.files_given)
+        self.field.refused.connect(self.show_problem)
         self._problem = label("", "danger", wrap=True)
         self._problem.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self._problem.hide()

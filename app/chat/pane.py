@@ -22,7 +22,7 @@ from PySide6.QtWidgets import (
 )
 
 from app.chat.column import COLUMN_PX
-from app.chat.composer import Composer
+from app.chat.composer import TEXT, Composer
 from app.chat.file_chips import files_of
 from app.chat.find_bar import FindBar
 from app.chat.finding import Finding
@@ -373,7 +373,7 @@ class ChatPane(QWidget):
         self.composer.restyle()
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
-        if files_of(event.mimeData()):
+        if files_of(event.mimeData()) or event.mimeData().hasFormat(TEXT):
             event.acceptProposedAction()
             self.composer.show_drop(True)
 
@@ -385,6 +385,9 @@ class ChatPane(QWidget):
         if files := files_of(event.mimeData()):
             event.acceptProposedAction()
             self.composer.files_given.emit(files)
+        elif event.mimeData().hasFormat(TEXT):
+            event.acceptProposedAction()
+            self.composer.write(event.mimeData().text())
 
     def show_settings(self, on: bool) -> None:
         """Show the conversation's settings next to it, or over it in a narrow pane."""

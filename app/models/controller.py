@@ -20,9 +20,10 @@ from app.core.store.downloads import downloads, endpoint
 from app.core.store.load_times import kept_speed
 from app.core.words.engine_words import said
 from app.core.words.tr import tr
-from app.models.findings import Findings, LookedUp, Trashed
+from app.models.findings import Findings, LookedUp, Searched, Trashed
 from app.models.logic.downloads import Downloads
 from app.models.logic.rows import ModelRow, rows_of_list
+from app.models.logic.seeking import EVERYTHING, named_repo, sought
 from app.models.logic.shelf import ShelfEntry, Shown
 from app.models.logic.suggestions import suggestions
 from app.models.opening import ask_for_folder
@@ -33,13 +34,14 @@ from app.ui.menus.menus import Menus
 from engine.hub.download import Progress
 from engine.hub.failures import HubError
 from engine.hub.library import Library
-from engine.hub.names import repo_id
 from engine.machine_speed import MachineSpeed
 
 _FRAME_MS, _END_S = 100, 3.0
 # Idle time before measuring starts, and the number of attempts.
 IDLE_MS, _MOST_TRIES = 20_000, 5
 _END_MS = 3000
+# What is being typed is searched for on the hub once there is a pause.
+PAUSE_MS = 400
 
 
 def command() -> list[str]:
@@ -188,6 +190,11 @@ class ModelsController(QObject):
         self._suggests = False
         # The repository being looked up, until the hub has answered.
         self._asked = ""
+        self._sought, self._missed = EVERYTHING, False
+        self._pause = QTimer(self)
+        self._pause.setSingleShot(True)
+        self._pause.setInterval(PAUSE_MS)
+        self._pause.timeout.connect(self._search)
         self._phase = self._session.engine.phase
         self._timer = QTimer(self)
         self._timer.setInterval(_FRAME_MS)
@@ -203,8 +210,10 @@ class ModelsController(QObject):
             window = self.window = ModelsWindow(self._parent)
             window.finished.connect(self._forget)
             window.picked.connect(self.choose)
+            window.typed.connect(self._type)
             window.sought.connect(self._seek)
             window.folder_wanted.connect(self._choose_folder)
+            window.dropped.connect(self._open_folder)
             window.detail.wanted.connect(self.act)
             window.detail.token_given.connect(self._take_token)
             self._speed = kept_speed()
@@ -235,6 +244,8 @@ class ModelsController(QObject):
         for news in self.findings.take():
             if isinstance(news, LookedUp):
                 self._take_looked(news)
+            elif isinstance(news, Searched):
+                self._take_searched(news)
             else:
                 self._take_trashed(news)
         for repo, progress in self.downloads.take_ended().items():
@@ -287,6 +298,7 @@ class ModelsController(QObject):
         self.measuring.close()
         self.downloads.close(_END_S)
         self.findings.wait(_END_S)
+        self._pause.stop()
         self._timer.stop()
         if self.window is not None:
             self.window.close()
@@ -305,14 +317,39 @@ class ModelsController(QObject):
         ready = self._session.engine.phase is EnginePhase.READY
         return ready and entry.folder is not None and entry.folder == self._bridge.folder
 
-    def _seek(self, text: str) -> None:
-        """Look up a repository by name."""
+    def _type(self, text: str) -> None:
+        """Show what is meant of the models known, and search the hub after a pause."""
         if self.window is None:
             return
-        try:
-            repo = repo_id(text)
-        except HubError as error:
-            self.window.show_note(said(str(error)))
+        self._sought, self._missed = sought(text), False
+        self.window.show_note("")
+        self.findings.stop_search()
+        if self._sought == EVERYTHING:
+            self._pause.stop()
+        else:
+            self._pause.start()
+        self._show()
+
+    def _search(self) -> None:
+        self._missed = False
+        self.findings.search(self._sought.on_hub)
+        self._timer.start()
+        self._show()
+
+    def _take_searched(self, news: Searched) -> None:
+        self._missed = news.problem is not None
+        if self.window is not None and news.problem is not None:
+            self.window.show_note(said(str(news.problem)))
+        self.refresh()
+
+    def _seek(self, text: str) -> None:
+        """Look up a repository by name, or search for it at once."""
+        if self.window is None:
+            return
+        repo = named_repo(text)
+        self._pause.stop()
+        if not repo:
+            self._search()
             return
         self._asked = repo
         self.window.show_note("", asking=True)
@@ -338,7 +375,7 @@ class ModelsController(QObject):
             self.findings.problems[repo] = problem
             return
         if typed and self.window is not None:
-            self.window.repo.clear()
+            self.window.search.clear()
         self.refresh()
 
     def _take_trashed(self, news: Trashed) -> None:
@@ -449,15 +486,34 @@ class ModelsController(QObject):
         )
 
     def _rows(self) -> list[ModelRow]:
+        running = self.downloads.progress
+        everything = self._sought == EVERYTHING
+        shown = [
+            entry
+            for entry in self.findings.entries
+            # After a search only those of its matches stay that something is done with.
+            if entry.kind != "match"
+            or not everything
+            or entry.key == self._chosen
+            or entry.repo in running
+        ]
         return rows_of_list(
-            self.findings.entries,
+            shown,
             self.findings.needs,
-            self.downloads.progress,
+            running,
             self.findings.problems.keys(),
             self._is_open,
             self._bridge.settings.config.host_bytes,
             self._speed,
+            self._sought,
+            self._hub_text(),
         )
+
+    def _hub_text(self) -> str:
+        """How the search on the hub is getting on; "" if it has ended well."""
+        if self._pause.isActive() or self.findings.searching:
+            return tr("searching…")
+        return tr("not searched") if self._missed else ""
 
     def _restyle(self) -> None:
         if self.window is not None:
@@ -466,3 +522,6 @@ class ModelsController(QObject):
 
     def _forget(self) -> None:
         self.window = None
+        self._pause.stop()
+        self.findings.stop_search()
+        self._sought, self._missed = EVERYTHING, False

@@ -251,7 +251,7 @@ class Detail(QScrollArea):
         share = self._share(shown)
         self.bar.setVisible(share is not None)
         self.bar.setValue(round((share or 0) * _STEPS))
-        offered = entry.kind in ("known", "found") and not running
+        offered = entry.kind in ("known", "found", "match") and not running
         # A problem's card has its own button to continue.
         able = problem is None or self.trouble.again.isHidden()
         self.download.setVisible(offered and able)

@@ -8,7 +8,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from app.core.store.downloads import endpoint
 from app.core.words.tr import tr
@@ -18,6 +18,7 @@ from engine.hub.failures import HubError
 from engine.hub.library import Library
 from engine.hub.listing import list_repo, small_file
 from engine.hub.manifest import Manifest
+from engine.hub.search import MOST, Match, search
 from engine.hub.token import can_store, store_token, stored_token
 
 if TYPE_CHECKING:
@@ -25,24 +26,49 @@ if TYPE_CHECKING:
 
 
 _CAN_KEEP, _KEPT, _LOOKED, _NEEDS, _TRASH = "can keep", "kept", "looked ", "needs ", "trash "
+_CONFIG, _MATCHES = "config ", "matches "
 _CONFIG_BYTES = 4 << 20
+Config = dict[str, Any]
 
 
-def look_up(repo: str, token: str, at: str | None) -> tuple[Manifest, ModelNeeds | None]:
-    """Fetch a repository's files and, from its config, the memory it needs. Raises HubError."""
+def look_up(repo: str, token: str, at: str | None) -> tuple[Manifest, Config | None]:
+    """Fetch a repository's list of files, and its config.json. Raises HubError."""
     token = token or stored_token()
     manifest = list_repo(repo, token=token, endpoint=at)
     try:
-        config = small_file(manifest, "config.json", most=_CONFIG_BYTES, token=token, endpoint=at)
-        return manifest, needs_of_sizes(json.loads(config))
+        return manifest, config_of(repo, manifest.commit, token, at)
     except HubError as error:
         if error.kind == "gated":
             # Its files can be listed, but need permission to be read.
             return manifest, None
         raise
+
+
+def config_of(repo: str, commit: str, token: str, at: str | None) -> Config:
+    """Fetch the config.json of a model that can be opened. Raises HubError."""
+    content = small_file(
+        repo, commit, "config.json", most=_CONFIG_BYTES, token=token or stored_token(), endpoint=at
+    )
+    try:
+        config = json.loads(content)
     except (ValueError, RecursionError):
         sentence = tr("config.json of {repo} cannot be read.").format(repo=repo)
         raise HubError("unsuitable", sentence) from None
+    needs_of_sizes(config)
+    return config  # type: ignore[no-any-return]
+
+
+def search_hub(words: str, at: str | None) -> tuple[Match, ...]:
+    """The most downloaded models that can be opened, of every architecture. Raises HubError."""
+    from engine.model.config import MODEL_TYPES
+
+    token = stored_token()
+    found = {
+        match.repo: match
+        for kind in MODEL_TYPES
+        for match in search(words, kind, token=token, endpoint=at)
+    }
+    return tuple(sorted(found.values(), key=lambda match: -match.downloads)[:MOST])
 
 
 def needs_of_folder_here(folder: Path) -> ModelNeeds:
@@ -93,10 +119,10 @@ class Asker:
         self._answers: deque[Answer] = deque()
         self._thread: threading.Thread | None = None
 
-    def ask(self, key: str, job: Callable[[], object]) -> None:
-        """Queue a question; its answer is returned by `take`."""
+    def ask(self, key: str, job: Callable[[], object], *, first: bool = False) -> None:
+        """Queue a question, or put it `first`; its answer is returned by `take`."""
         with self._lock:
-            self._jobs.append((key, job))
+            (self._jobs.appendleft if first else self._jobs.append)((key, job))
             if self._thread is None:
                 self._thread = threading.Thread(
                     target=self._run, name="biplane-models", daemon=True
@@ -152,14 +178,22 @@ class Trashed:
     moved: bool
 
 
-News = LookedUp | Trashed
+@dataclass(frozen=True, slots=True)
+class Searched:
+    """The last search has been answered; `problem`: why it could not be."""
+
+    problem: HubError | None = None
+
+
+News = LookedUp | Trashed | Searched
 
 
 class Findings:
-    """Queries folders and the hub on its own thread, and caches the answers.
+    """Queries folders and the hub on threads of its own, and caches the answers.
 
     Attributes:
-        entries: the models, in the order of the list.
+        entries: the models, in the order of the list, with the matches of all searches.
+        searching: whether the last search is still to be answered.
         needs: of memory, by model key.
         problems: errors by model key, until the next attempt.
         can_keep: whether this machine has a keyring; None until known.
@@ -174,17 +208,24 @@ class Findings:
         self.needs: dict[str, ModelNeeds] = {}
         self.problems: dict[str, HubError] = {}
         self.can_keep: bool | None = None
+        self.searching = False
         self._found: dict[str, Manifest] = {}
+        self._matches: dict[str, Match] = {}
+        self._configs: dict[str, Config] = {known.repo: known.config for known in FAMILY}
+        self._words = ""
         self._asker = Asker()
+        # Its own thread: the fit of what is here does not wait for the network.
+        self._searcher = Asker()
 
     @property
     def busy(self) -> bool:
         """Whether any question is pending."""
-        return self._asker.busy
+        return self._asker.busy or self._searcher.busy
 
     def wait(self, timeout_s: float) -> None:
-        """Cancel queued questions, and wait for the running one."""
+        """Cancel queued questions, and wait for the running ones."""
         self._asker.wait(timeout_s)
+        self._searcher.wait(timeout_s)
 
     def entry(self, key: str) -> ShelfEntry | None:
         return next((entry for entry in self.entries if entry.key == key), None)
@@ -195,6 +236,7 @@ class Findings:
             self._asker.ask(_CAN_KEEP, can_store)
         self.needs.clear()
         self.problems.clear()
+        self._matches.clear()
 
     def refresh(self, *, again: bool = False) -> None:
         """Rescan local models; `again` also recomputes what each one needs."""
@@ -205,6 +247,7 @@ class Findings:
             library.downloaded(),
             library.unfinished(),
             self._found,
+            sorted(self._matches.values(), key=lambda match: -match.downloads),
         )
         for entry in self.entries:
             if again or entry.key not in self.needs:
@@ -216,6 +259,22 @@ class Findings:
         at = endpoint()
         self._asker.ask(f"{_LOOKED}{repo}", lambda: look_up(repo, token, at))
 
+    def search(self, words: str) -> None:
+        """Search the hub for names with these words; the answer to an earlier search is dropped."""
+        self._words, self.searching = words, True
+        at = endpoint()
+
+        def job() -> tuple[Match, ...]:
+            # It may have been given up while it waited.
+            wanted = self.searching and words == self._words
+            return search_hub(words, at) if wanted else ()
+
+        self._searcher.ask(f"{_MATCHES}{words}", job, first=True)
+
+    def stop_search(self) -> None:
+        """Drop the answer to a search that is no longer wanted."""
+        self.searching = False
+
     def throw_away(self, entry: ShelfEntry, folder: Path) -> None:
         """Move the folder of a model to the trash."""
         self._asker.ask(f"{_TRASH}{entry.key}", lambda: to_trash(folder))
@@ -226,12 +285,16 @@ class Findings:
 
     def take(self) -> Iterable[News]:
         """Store the answers since the last call; returns those that the caller must react to."""
-        for answer in self._asker.take():
+        for answer in (*self._asker.take(), *self._searcher.take()):
             kind, _, key = answer.key.partition(" ")
             if answer.key == _CAN_KEEP:
                 self.can_keep = bool(answer.value)
             elif f"{kind} " == _NEEDS:
                 self._take_needs(key, answer)
+            elif f"{kind} " == _CONFIG:
+                self._take_config(key, answer)
+            elif f"{kind} " == _MATCHES and self.searching and key == self._words:
+                yield self._searched(answer)
             elif f"{kind} " == _LOOKED:
                 yield self._looked_up(key, answer)
             elif f"{kind} " == _TRASH and (entry := self.entry(key)) is not None:
@@ -242,13 +305,35 @@ class Findings:
         if entry.here and folder is not None:
             self._asker.ask(key, lambda: needs_of_folder_here(folder))
             return
-        known = next((known for known in FAMILY if known.repo == entry.repo), None)
-        if known is not None:
-            config = known.config
+        config = self._configs.get(entry.repo)
+        if config is not None:
             self._asker.ask(key, lambda: needs_of_sizes(config))
         elif entry.kind == "begun":
             path = self._library().aside(entry.repo) / "config.json"
             self._asker.ask(key, lambda: needs_of_sizes(json.loads(path.read_bytes())))
+
+    def _searched(self, answer: Answer) -> Searched:
+        """Add the matches, and ask for the sizes of those that are new."""
+        self.searching = False
+        if not isinstance(answer.value, tuple):
+            return Searched(as_problem(answer.error))
+        for match in answer.value:
+            if match.repo not in self._matches and match.repo not in self._configs:
+                self._ask_config(match)
+            self._matches[match.repo] = match
+        return Searched()
+
+    def _ask_config(self, match: Match) -> None:
+        at, repo = endpoint(), match.repo
+        self._searcher.ask(f"{_CONFIG}{repo}", lambda: config_of(repo, match.commit, "", at))
+
+    def _take_config(self, repo: str, answer: Answer) -> None:
+        if not isinstance(answer.value, dict):
+            self.problems.setdefault(repo, as_problem(answer.error))
+            return
+        self._configs[repo] = answer.value
+        if (entry := self.entry(repo)) is not None:
+            self._ask_needs(entry)
 
     def _take_needs(self, key: str, answer: Answer) -> None:
         if answer.error is None and answer.value is not None:
@@ -259,10 +344,10 @@ class Findings:
     def _looked_up(self, repo: str, answer: Answer) -> LookedUp:
         if not isinstance(answer.value, tuple):
             return LookedUp(repo, as_problem(answer.error))
-        manifest, needs = answer.value
+        manifest, config = answer.value
         self._found[repo] = manifest
-        if needs is not None:
-            self.needs[repo] = needs
+        if config is not None:
+            self._configs[repo] = config
         return LookedUp(repo)
 
     def _trashed(self, entry: ShelfEntry, answer: Answer) -> Trashed:

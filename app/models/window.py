@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 
 from PySide6.QtCore import (
     QAbstractListModel,
+    QMimeData,
     QModelIndex,
     QPersistentModelIndex,
     QRect,
@@ -14,7 +16,7 @@ from PySide6.QtCore import (
     Qt,
     Signal,
 )
-from PySide6.QtGui import QFont, QPainter
+from PySide6.QtGui import QDragEnterEvent, QDropEvent, QFont, QKeyEvent, QPainter, QResizeEvent
 from PySide6.QtWidgets import (
     QDialog,
     QHBoxLayout,
@@ -31,15 +33,17 @@ from app.core.words.joining import listed
 from app.core.words.tr import tr
 from app.models.detail import Detail
 from app.models.logic.rows import ModelRow
+from app.models.logic.seeking import named_repo
 from app.models.logic.shelf import Shown
 from app.ui import theme
 from app.ui.widgets import ClearSign, EscapeField, label
 
-_WANTED_PX, _LEAST_PX, _LIST_PX = (1080, 720), (720, 440), 300
+_WANTED_PX, _LEAST_PX, _LIST_PX, _NARROW_PX = (1080, 720), (720, 440), 300, 230
 _HEADING_PX, _ROW_PX = 34, 48
 _ASIDE_PX, _PAD_PX, _DOT_PX, _BAR_PX = 8, 10, 8, 3
 _NAME_PX, _LINE_PX, _HEAD_PX = 13, 12, 11
 _LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 ROW = int(Qt.ItemDataRole.UserRole)
 Index = QModelIndex | QPersistentModelIndex
 
@@ -111,7 +115,9 @@ class RowPainter(QStyledItemDelegate):
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         if row.entry is None:
-            _write(painter, area.adjusted(_PAD_PX, 10, 0, 0), row.title, "faint", _HEAD_PX, True)
+            place = area.adjusted(_PAD_PX, 10, -_PAD_PX, 0)
+            _write(painter, place, row.title, "faint", _HEAD_PX, True)
+            _write(painter, place, row.line, "faint", _HEAD_PX, False, _RIGHT)
         else:
             self._paint_model(painter, area, row, option.state)
         painter.restore()
@@ -146,14 +152,28 @@ class RowPainter(QStyledItemDelegate):
             painter.drawRoundedRect(track, 1.5, 1.5)
 
 
-def _write(painter: QPainter, area: QRect, text: str, token: str, px: int, bold: bool) -> None:
+def _write(
+    painter: QPainter,
+    area: QRect,
+    text: str,
+    token: str,
+    px: int,
+    bold: bool,
+    side: Qt.AlignmentFlag = _LEFT,
+) -> None:
     font = theme.ui_font(px)
     if bold:
         font.setWeight(QFont.Weight.DemiBold)
     painter.setFont(font)
     painter.setPen(theme.current().colour(token))
     shown = painter.fontMetrics().elidedText(text, Qt.TextElideMode.ElideRight, area.width())
-    painter.drawText(area, _LEFT, shown)
+    painter.drawText(area, side, shown)
+
+
+def _only_place(data: QMimeData) -> Path | None:
+    """What is dragged, if it is a single thing; whether a folder is seen when it is opened."""
+    urls = data.urls()
+    return Path(urls[0].toLocalFile()) if len(urls) == 1 and urls[0].isLocalFile() else None
 
 
 class _List(QListView):
@@ -163,27 +183,46 @@ class _List(QListView):
         return QSize(_LIST_PX, 400)
 
 
+class _SearchField(EscapeField):
+    """From it, Down leads into the list."""
+
+    def __init__(self, view: QListView) -> None:
+        super().__init__()
+        self._view = view
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() == Qt.Key.Key_Down:
+            self._view.setFocus()
+        else:
+            super().keyPressEvent(event)
+
+
 class ModelsWindow(QDialog):
     """Shows models; its owner handles the actions.
 
     Attributes:
         list: the view. model: its rows. detail: the selected model.
-        repo: a field for a repository; look: looks it up on the hub.
-        note: the result of that.
+        search: a field for words, or for a repository's name; look: looks that up on the hub.
+        note: why that, or a search, failed.
         folder: chooses a local folder.
 
     Signals:
         picked(str): the key of the model to show.
-        sought(str): a repository name to look up.
+        typed(str): the text of the search field changed.
+        sought(str): Return in it, or the button: a repository to look up, or words.
         folder_wanted: the user wants to open a folder.
+        dropped: a folder to open.
     """
 
     picked = Signal(str)
+    typed = Signal(str)
     sought = Signal(str)
     folder_wanted = Signal()
+    dropped = Signal(object)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self.setAcceptDrops(True)
         self.setWindowTitle(tr("Models"))
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.model = ListModel()
@@ -195,16 +234,24 @@ class ModelsWindow(QDialog):
         self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.list.setMouseTracking(True)
         self.list.selectionModel().currentChanged.connect(self._pick)
-        self.repo = EscapeField()
-        self.repo.setObjectName("search")
-        self.repo.setPlaceholderText(tr("owner/name"))
-        self.repo.setAccessibleName(tr("Repository on Hugging Face"))
-        ClearSign(self.repo, tr("Clear the name")).triggered.connect(self._leave_field)
-        self.repo.returnPressed.connect(self._seek)
-        self.repo.left.connect(self._leave_field)
+        self.search = _SearchField(self.list)
+        self.search.setObjectName("search")
+        self.search.setPlaceholderText(tr("Search: name, 4b, small, fits…"))
+        self.search.setToolTip(
+            tr(
+                "Here and on Hugging Face: parts of a name, a size such as 4b, small, large, "
+                "fits; or a repository's owner/name"
+            )
+        )
+        self.search.setAccessibleName(tr("Search models here and on Hugging Face"))
+        ClearSign(self.search, tr("Clear the search")).triggered.connect(self._leave_field)
+        self.search.textChanged.connect(self._typed)
+        self.search.returnPressed.connect(self._seek)
+        self.search.left.connect(self._leave_field)
         self.look = QPushButton(tr("Look up"))
         self.look.setAutoDefault(False)
         self.look.clicked.connect(self._seek)
+        self.look.hide()
         self.note = label("", "dangerSmall", wrap=True)
         self.note.hide()
         self.folder = QPushButton(tr("Open a folder…"))
@@ -240,27 +287,44 @@ class ModelsWindow(QDialog):
         self.look.setEnabled(not asking)
         self.look.setText(tr("Asking…") if asking else tr("Look up"))
 
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        if _only_place(event.mimeData()) is not None:
+            event.acceptProposedAction()
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        if (place := _only_place(event.mimeData())) is not None:
+            event.acceptProposedAction()
+            self.dropped.emit(place)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        # A model's figures have no room to spare in a narrow window.
+        self._left.setFixedWidth(min(_LIST_PX, max(_NARROW_PX, self.width() // 3)))
+
     def _pick(self, index: QModelIndex, _before: QModelIndex) -> None:
         if index.isValid():
             row = self.model.rows[index.row()]
             if row.entry is not None:
                 self.picked.emit(row.entry.key)
 
+    def _typed(self, text: str) -> None:
+        self.look.setVisible(bool(named_repo(text)))
+        self.typed.emit(text)
+
     def _seek(self) -> None:
-        text = self.repo.text().strip()
+        text = self.search.text().strip()
         if text and self.look.isEnabled():
             self.sought.emit(text)
 
     def _leave_field(self) -> None:
-        if self.repo.text():
-            self.repo.clear()
+        if self.search.text():
+            self.search.clear()
         else:
             self.list.setFocus()
 
     def _build(self) -> None:
-        left = QWidget()
+        left = self._left = QWidget()
         left.setObjectName("sidebar")
-        left.setFixedWidth(_LIST_PX)
         left.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         column = QVBoxLayout(left)
         column.setContentsMargins(0, 12, 0, 12)
@@ -268,7 +332,7 @@ class ModelsWindow(QDialog):
         seek = QHBoxLayout()
         seek.setContentsMargins(12, 0, 12, 0)
         seek.setSpacing(8)
-        seek.addWidget(self.repo, 1)
+        seek.addWidget(self.search, 1)
         seek.addWidget(self.look)
         column.addLayout(seek)
         noted = QHBoxLayout()

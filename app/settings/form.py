@@ -7,13 +7,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from PySide6.QtCore import QSignalBlocker, Qt, QTimer, Signal, SignalInstance
+from PySide6.QtCore import QObject, QSignalBlocker, QSize, Qt, QTimer, Signal, SignalInstance
 from PySide6.QtGui import QFocusEvent, QHideEvent, QPaintEvent, QValidator, QWheelEvent
 from PySide6.QtWidgets import (
     QAbstractSpinBox,
     QFrame,
+    QHBoxLayout,
     QPlainTextEdit,
     QSlider,
+    QToolButton,
+    QVBoxLayout,
 )
 
 from app.core.words.kinds import Choice, Flag, Real, Share, Texts, Whole
@@ -26,6 +29,8 @@ from app.core.words.settings_words import (
 )
 from app.core.words.tr import tr
 from app.ui import theme
+from app.ui.icons import icon
+from app.ui.theme import PerApplication
 from app.ui.widgets import CheckBox, DropDown, indent, label, paint_arrows, reset_button
 
 _LIST_PX, _SLIDER_PX = 184, 152
@@ -245,11 +250,14 @@ def field_for(kind: object, words: Words, *, waits: bool) -> Field:
 
 
 class Row(QFrame):
-    """A line of settings: what it is called, and where it `holds` one, all that every form has.
+    """A line of settings: what it is called on the left, and its field on the right.
 
     Attributes:
-        name: of the setting.
         words: the label of the title.
+        texts: the column below the title, for further lines.
+        side: the place of the field.
+        advanced: it is rarely needed, and folded away at first.
+        name: of the setting that it `holds`.
         reset: the way to its default.
         problem: what is wrong with what was entered.
 
@@ -260,20 +268,37 @@ class Row(QFrame):
 
     entered = Signal(str, object)
     cleared = Signal(str)
+    advanced = False
 
-    def __init__(self, title: str) -> None:
+    def __init__(self, title: str, gap: int) -> None:
+        """gap: pixels between the texts and the field."""
         super().__init__()
         self.title = title
-        self.words = label(title)
+        self.words = label(title, wrap=True)
+        self.texts = QVBoxLayout()
+        self.texts.setSpacing(2)
+        self.texts.addWidget(self.words)
+        self.side = QHBoxLayout()
+        self.side.setSpacing(8)
+        line = QHBoxLayout()
+        line.setSpacing(gap)
+        line.addLayout(self.texts, 1)
+        line.addLayout(self.side)
+        line.setAlignment(self.side, Qt.AlignmentFlag.AlignVCenter)
+        self.lines = QVBoxLayout(self)
+        self.lines.setContentsMargins(0, 0, 0, 0)
+        self.lines.setSpacing(2)
+        self.lines.addLayout(line)
 
-    def hold(self, name: str, entered: SignalInstance, problem: str = "dangerSmall") -> None:
-        """Have a field that says what is `entered`; `problem`: the look of what is wrong."""
+    def hold(self, name: str, entered: SignalInstance) -> None:
+        """Have a field that says what is `entered`."""
         self.name = name
         entered.connect(self.enter)
         self.reset = reset_button(self.title)
         self.reset.clicked.connect(self.clear)
-        self.problem = label("", problem, wrap=True)
+        self.problem = label("", "dangerSmall", wrap=True)
         self.problem.hide()
+        self.lines.addWidget(self.problem)
 
     def enter(self, value: object) -> None:
         self.entered.emit(self.name, value)
@@ -285,3 +310,49 @@ class Row(QFrame):
         """What is wrong, in a sentence, "" for nothing."""
         self.problem.setText(sentence)
         self.problem.setVisible(bool(sentence))
+
+
+class Unfolded(QObject):
+    """Attributes:
+    ids: of the folds that the user has left open.
+    """
+
+    def __init__(self, parent: QObject) -> None:
+        super().__init__(parent)
+        self.ids: set[str] = set()
+
+
+unfolded = PerApplication(Unfolded)
+"""The folds of the application that are open, also at the next start."""
+
+
+class Fold(QToolButton):
+    """Shows and hides rows that are rarely needed; it stays as it was left."""
+
+    def __init__(self, id: str) -> None:
+        super().__init__()
+        self._id = id
+        self.setProperty("kind", "fold")
+        self.setCheckable(True)
+        self.setChecked(id in unfolded().ids)
+        self.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        self.setIconSize(QSize(14, 14))
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.toggled.connect(self._remember)
+        theme.keeper().changed.connect(self._tint)
+        self._tint()
+        self.show_changed(0)
+
+    def show_changed(self, count: int) -> None:
+        """Say how many of the rows differ from their defaults, as folded ones cannot."""
+        said = tr("Advanced · {count} changed").format(count=count) if count else tr("Advanced")
+        self.setText(said)
+
+    def _remember(self, opened: bool) -> None:
+        (unfolded().ids.add if opened else unfolded().ids.discard)(self._id)
+        self._tint()
+
+    def _tint(self) -> None:
+        name = "down" if self.isChecked() else "right"
+        self.setIcon(icon(name, theme.current().colours["dim"], 14))

@@ -29,7 +29,7 @@ from app.core.words.settings_words import (
     value_text,
 )
 from app.core.words.tr import tr
-from app.settings.form import NumberField, Row, StopField, field_for
+from app.settings.form import Fold, NumberField, Row, StopField, field_for
 from app.settings.preset_dialog import PresetDialog
 from app.settings.system_text import SystemText
 from app.ui.widgets import IconButton, keep_room, label, rule
@@ -37,9 +37,9 @@ from app.ui.widgets import IconButton, keep_room, label, rule
 WIDTH_PX = 296
 _MARGIN_PX = 16
 _MOST_SHOWN = 22
-_FIELD_PX, _LABEL_PX, _FIRST_LINE_PX = 96, 84, 8
-# This needs the whole width of the panel.
-_WIDE = "stop"
+_FIELD_PX, _GAP_PX = 120, 8
+# The settings that most people change; the others are folded away at first.
+_USUAL = ("temperature", "max_tokens")
 
 
 class SamplingRow(Row):
@@ -52,45 +52,21 @@ class SamplingRow(Row):
     """
 
     def __init__(self, name: str) -> None:
-        super().__init__(WORDS[name].title)
+        super().__init__(WORDS[name].title, _GAP_PX)
+        self.advanced = name not in _USUAL
         field = field_for(KINDS[name], WORDS[name], waits=False)
         assert isinstance(field, NumberField | StopField), "the other kinds are the program's"
         self.field = field
-        self.hold(name, self.field.entered, "danger")
+        self.hold(name, self.field.entered)
         self.words.setBuddy(self.field)
-        self.words.setMinimumWidth(_LABEL_PX)
+        self.field.setFixedWidth(_FIELD_PX)
+        self.side.addWidget(self.field)
+        self.side.addWidget(self.reset)
         self.held: tuple[object] | None = None
         self._now: tuple[object] | None = None
         self._typing = False
-        wide = name == _WIDE
-        self._dot = QFrame()
-        self._dot.setObjectName("changedDot")
-        self._dot.setFixedSize(6, 6)
-        keep_room(self._dot)
-        dot = QWidget()
-        place = QVBoxLayout(dot)
-        place.setContentsMargins(0, _FIRST_LINE_PX + 5 if wide else 0, 0, 0)
-        place.addWidget(self._dot)
-        top = Qt.AlignmentFlag.AlignTop if wide else Qt.AlignmentFlag.AlignVCenter
-        line = QHBoxLayout()
-        line.setSpacing(6)
-        line.addWidget(dot, alignment=top)
-        line.addWidget(self.words, alignment=top)
-        line.addWidget(self.field, int(wide))
-        line.addWidget(self.reset, alignment=top)
-        if wide:
-            # Level with the first line of the field.
-            self.words.setContentsMargins(0, _FIRST_LINE_PX, 0, 0)
-        else:
-            self.field.setFixedWidth(_FIELD_PX)
-            line.addStretch(1)
         if isinstance(self.field, NumberField):
             self.field.left.connect(self._left)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(2)
-        column.addLayout(line)
-        column.addWidget(self.problem)
 
     def show_value(self, value: object, *, changed: bool, default: object, source: str) -> None:
         """Show the effective value, unless the user is typing an invalid one."""
@@ -101,7 +77,6 @@ class SamplingRow(Row):
         wrong = bool(self.problem.text())
         if not wrong:
             self.field.show_value(value)
-        self._dot.setVisible(changed)
         self.reset.setVisible(changed or wrong)
         tip = default_tip(default, source)
         self.reset.setToolTip(tip)
@@ -256,7 +231,7 @@ class SettingsPanel(QFrame):
     """Shows the settings of the conversation on screen; emits changes as signals.
 
     Attributes:
-        rows: by setting name.
+        rows: by setting name; fold: hides the advanced ones.
         presets: the presets button.
         system: the editor for the system text.
         reset_all: resets the sampling to the defaults.
@@ -298,7 +273,8 @@ class SettingsPanel(QFrame):
         self.reset_all = QPushButton(tr("Reset all"))
         self.reset_all.setProperty("kind", "small")
         self.reset_all.setToolTip(tr("Return all sampling to the defaults"))
-        self.rows = {name: SamplingRow(name) for name in NAMES}
+        self.rows = {name: SamplingRow(name) for name in sorted(NAMES, key=_place)}
+        self.fold = Fold("sampling")
         self.system = SystemText()
         self._area = QScrollArea()
         self._area.setWidgetResizable(True)
@@ -318,7 +294,9 @@ class SettingsPanel(QFrame):
         content = QWidget()
         content.setObjectName("column")
         sampling = QHBoxLayout()
-        sampling.addWidget(label(tr("SAMPLING"), "section"))
+        heading = label(tr("SAMPLING"), "section")
+        heading.setToolTip(NEXT_MESSAGE)
+        sampling.addWidget(heading)
         sampling.addStretch(1)
         sampling.addWidget(self.reset_all)
         keep_room(self.reset_all)
@@ -326,13 +304,20 @@ class SettingsPanel(QFrame):
         column.setContentsMargins(_MARGIN_PX, 4, _MARGIN_PX, 12)
         column.setSpacing(8)
         column.addLayout(sampling)
-        fields = QVBoxLayout()
-        fields.setSpacing(4)
+        inside = QWidget()
+        folded = QVBoxLayout(inside)
+        for rows in (column, folded):
+            rows.setSpacing(4)
+        folded.setContentsMargins(0, 0, 0, 0)
         for row in self.rows.values():
-            fields.addWidget(row)
-        column.addLayout(fields)
-        column.addWidget(label(NEXT_MESSAGE, "faint", wrap=True))
+            (folded if row.advanced else column).addWidget(row)
+        column.addWidget(self.fold, alignment=Qt.AlignmentFlag.AlignLeft)
+        column.addWidget(inside)
+        inside.setVisible(self.fold.isChecked())
+        self.fold.toggled.connect(inside.setVisible)
+        column.addSpacing(4)
         column.addWidget(rule())
+        column.addSpacing(4)
         column.addWidget(self.system)
         column.addStretch(1)
         return content
@@ -340,8 +325,10 @@ class SettingsPanel(QFrame):
     def _order_tabs(self, close: QWidget) -> None:
         """Set the Tab order to the reading order, including buttons that are hidden at first."""
         stops: list[QWidget] = [self.presets, close, self.undo, self.reset_all]
-        stops += [row.field for row in self.rows.values()]
-        stops += [row.reset for row in self.rows.values()]
+        rows = self.rows.values()
+        stops += [row.field for row in rows if not row.advanced]
+        stops += [self.fold, *(row.field for row in rows if row.advanced)]
+        stops += [row.reset for row in rows]
         system = self.system
         stops += [system.editor, system.revert_button, system.apply_button]
         for before, after in pairwise(stops):
@@ -365,6 +352,7 @@ class SettingsPanel(QFrame):
                 source=source(name, session.given, model),
             )
         self.reset_all.setVisible(bool(changed))
+        self.fold.show_changed(sum(self.rows[name].advanced for name in changed))
         self.system.show_text(conversation.system, conversation.system_draft)
         self.show_presets(session)
 
@@ -406,3 +394,8 @@ class SettingsPanel(QFrame):
                 self.closed.emit()
                 return True
         return super().event(event)
+
+
+def _place(name: str) -> tuple[bool, int]:
+    """The usual ones first."""
+    return name not in _USUAL, NAMES.index(name)

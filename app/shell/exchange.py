@@ -23,6 +23,8 @@ from app.shell.window import MainWindow
 from app.ui.file_dialog import file_dialog
 
 _MARKDOWN, _JSON = tr("Markdown (*.md)"), tr("JSON, with every branch (*.json)")
+# The id of the notice's button.
+_OPEN = "imported"
 _READABLE = tr("Biplane, ChatGPT and Open WebUI (*.json *.zip)")
 
 _Work = Callable[[], Received | str]
@@ -51,7 +53,9 @@ class ExchangeController(QObject):
         super().__init__(window)
         self._window, self._bridge, self._keeper = window, bridge, keeper
         self._last: threading.Thread | None = None
+        self._imported: set[int] = set()
         self.done.connect(self._take, Qt.ConnectionType.QueuedConnection)
+        window.status.chosen.connect(self._choose)
         window.menus.export.triggered.connect(self._ask_where)
         window.menus.export_all.triggered.connect(self._ask_where_all)
         window.menus.import_.triggered.connect(self._ask_what)
@@ -83,6 +87,7 @@ class ExchangeController(QObject):
 
     def import_files(self, paths: Iterable[Path]) -> None:
         """Import files of conversations on a worker thread, one after the other."""
+        self._imported.clear()
         for path in paths:
             self._bridge.notify(tr("Importing {name}…").format(name=path.name))
             self._begin(partial(self._keeper.transfer.receive, path), "import")
@@ -116,7 +121,18 @@ class ExchangeController(QObject):
             self._bridge.notify(found)
             return
         self._bridge.perform(self._keeper.adopt(found))
-        self._bridge.notify(found.sentence)
+        self._imported |= {one.id for one in found.conversations}
+        offers = [(_OPEN, tr("Open what was imported"))] if self._imported else []
+        self._window.status.show_notice(found.sentence, offers)
+
+    def _choose(self, offer: str) -> None:
+        """Open the uppermost of the conversations that were imported together."""
+        if offer != _OPEN:
+            return
+        listed = self._bridge.session.conversations
+        latest = next((one.id for one in listed if one.id in self._imported), None)
+        if latest is not None:
+            self._window.open_conversation(latest)
 
     def _failed(self, failure: _Failure) -> None:
         """Show the reason on a card, and offer another file or folder."""

@@ -19,6 +19,7 @@ from app.cache.pane import CachePane
 from app.cache.strip import CacheStrip
 from app.core.words.tr import tr
 from app.debugger.debugger import DebuggerController
+from app.settings.form import unfolded
 from app.shell.window_memory import (
     CACHE_LEAST_PX,
     CHAT_LEAST_PX,
@@ -241,7 +242,8 @@ class LayoutController:
             debugger.on_screen,
             debugger.places,
             dict(last_folders().by_purpose),
-            tuple(sorted(self._cache.figures)),
+            figures=tuple(sorted(self._cache.figures)),
+            unfolded=tuple(sorted(unfolded().ids)),
         )
 
 

@@ -42,6 +42,7 @@ from app.core.store.load_times import LoadTimes, load_times_file
 from app.core.store.opening import open_store
 from app.models.logic.recent_models import folder_problem, load, recent_file
 from app.server.callers import CallerController
+from app.settings.form import unfolded
 from app.shell.exchange import ExchangeController
 from app.shell.farewell import Farewell, Unsaved
 from app.shell.gc_policy import GuiCollector
@@ -217,6 +218,7 @@ def run(
     session.current.thinking = options.thinking
     bridge = Bridge(session, book.config(options.config), factory or run_loop)
     with _heard(bridge) as uncaught, _kept(bridge, options) as (keeper, reports, damage):
+        remembered = _remembered(options)
         window = MainWindow(bridge, book)
         exchange = ExchangeController(window, bridge, keeper)
         searching = SearchController(window, bridge, keeper)
@@ -228,7 +230,7 @@ def run(
             troubles.store(sentence)
         # A screenshot must not depend on when a measurement begins.
         window.models.measures = options.screenshot is None
-        _place(window, options)
+        _place(window, options, remembered)
         farewell = Farewell(bridge)
         unsaved = Unsaved(keeper, exchange, window)
         if options.conversations is not None:
@@ -315,13 +317,15 @@ def _application(book: Book) -> QApplication:
 
 
 def _remembered(options: Options) -> WindowState:
-    return recall(options.memory) if options.memory is not None else WindowState()
-
-
-def _place(window: MainWindow, options: Options) -> None:
-    """Restore the window's geometry, or give it the requested size."""
-    remembered = _remembered(options)
+    """The state of the last window; what is no part of its geometry is in place before it."""
+    remembered = recall(options.memory) if options.memory is not None else WindowState()
     last_folders().by_purpose = dict(remembered.folders)
+    unfolded().ids = set(remembered.unfolded)
+    return remembered
+
+
+def _place(window: MainWindow, options: Options, remembered: WindowState) -> None:
+    """Restore the window's geometry, or give it the requested size."""
     if options.size is not None:
         window.resize(*options.size)
     else:

@@ -247,7 +247,7 @@ class SettingsPageController(QObject):
                 words.title,
                 partial(self._open_at, name),
                 detail=value_words(name, self._book.now(name)),
-                also=f"{words.also} {words.hint} {EFFECTS[SPECS[name].effect]}",
+                also=f"{words.also} {words.hint} {EFFECTS.get(SPECS[name].effect, '')}",
             )
 
 

@@ -127,11 +127,11 @@ class StatusLine(QStatusBar):
         context, rate: its labels.
         meter: how full the context is, as a bar.
         server: the indicator that is lit while the server runs.
-        offers: the buttons of the notice, by command.
+        offers: the buttons of the notice, by id.
 
     Signals:
         server_wanted: the server's indicator was pressed.
-        chosen: the id of a command that a notice offered.
+        chosen: what a notice offered, by its id.
     """
 
     server_wanted = Signal()

@@ -245,8 +245,8 @@ class MainWindow(QMainWindow):
         for view in (cache, chat.view):
             view.explained.connect(self.debugger.explain)
         cache.notice.connect(self.status.show_notice)
-        self.status.chosen.connect(lambda command: menus.actions[command].trigger())
-        self.command_palette.conversation_chosen.connect(self._open_conversation)
+        self.status.chosen.connect(self._take_offer)
+        self.command_palette.conversation_chosen.connect(self.open_conversation)
         self.settings_page.closed.connect(self._back_from_settings)
         self.settings_page.deleted.connect(self.drafts.delete)
         menus.find.triggered.connect(self._find)
@@ -275,7 +275,13 @@ class MainWindow(QMainWindow):
         short = "\n" not in selected and len(selected) <= _MOST_SOUGHT
         self.chat.finding.open(selected if short else "")
 
-    def _open_conversation(self, number: int) -> None:
+    def _take_offer(self, offer: str) -> None:
+        """Run the command that a notice offered; other offers are their owners' business."""
+        if offer in self.menus.actions:
+            self.menus.actions[offer].trigger()
+
+    def open_conversation(self, number: int) -> None:
+        """Show a conversation, whatever is on screen."""
         self.settings_page.close()
         self.debugger.show(False)
         self.drafts.select(number)

@@ -200,6 +200,7 @@ class WindowState:
         folders: the last chosen folders, by purpose.
         figures: the parts of the cache pane whose figures are shown.
         saving_told: the user was told once what the cache saves.
+        unfolded: the folds of the settings that are open.
     """
 
     rect: Rect | None = None
@@ -210,6 +211,7 @@ class WindowState:
     folders: dict[str, str] = field(default_factory=dict)
     figures: tuple[str, ...] = ()
     saving_told: bool = False
+    unfolded: tuple[str, ...] = ()
 
 
 def memory_file() -> Path:
@@ -244,6 +246,7 @@ def save(path: Path, state: WindowState) -> None:
     raw |= {"debugger": state.debugger, "desk": state.desk, "folders": state.folders}
     raw["figures"] = state.figures
     raw["saving_told"] = state.saving_told
+    raw["unfolded"] = state.unfolded
     if state.rect is not None:
         raw["rect"] = asdict(state.rect)
     with contextlib.suppress(OSError):
@@ -268,6 +271,7 @@ def _state(raw: dict[str, Any]) -> WindowState:
         _folders(raw.get("folders")),
         _names(raw.get("figures")),
         raw.get("saving_told") is True,
+        _names(raw.get("unfolded")),
     )
 
 

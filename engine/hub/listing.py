@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
@@ -47,32 +48,35 @@ def list_repo(
 
 
 def small_file(
-    manifest: Manifest, name: str, *, most: int, token: str = "", endpoint: str | None = None
+    repo: str, commit: str, name: str, *, most: int, token: str = "", endpoint: str | None = None
 ) -> bytes:
     """The content of one small file, at most `most` bytes, unverified. Raises HubError."""
     from huggingface_hub import get_session, hf_hub_url
 
-    url = hf_hub_url(manifest.repo, name, revision=manifest.commit, endpoint=endpoint)
+    url = hf_hub_url(repo, name, revision=commit, endpoint=endpoint)
     try:
         with get_session().stream(
             "GET", url, headers=headers_with(token), timeout=ASK_TIMEOUT_S
         ) as answer:
-            check_answer(answer.status_code, manifest.repo, url, token=bool(token))
-            content = bytearray()
-            for chunk in answer.iter_raw():
-                content += chunk
-                if len(content) > most:
-                    raise HubError(
-                        "refused",
-                        "{name} of {repo} is larger than stated.",
-                        name=name,
-                        repo=manifest.repo,
-                    )
-            return bytes(content)
+            check_answer(answer.status_code, repo, url, token=bool(token))
+            content = at_most(answer.iter_raw(), most)
     except HubError:
         raise
     except Exception as error:
-        raise as_hub_error(error, manifest.repo, token=bool(token), endpoint=endpoint) from error
+        raise as_hub_error(error, repo, token=bool(token), endpoint=endpoint) from error
+    if content is None:
+        raise HubError("refused", "{name} of {repo} is larger than stated.", name=name, repo=repo)
+    return content
+
+
+def at_most(chunks: Iterable[bytes], most: int) -> bytes | None:
+    """The chunks in one; None if they are more than `most` bytes, of which no more are taken."""
+    content = bytearray()
+    for chunk in chunks:
+        content += chunk
+        if len(content) > most:
+            return None
+    return bytes(content)
 
 
 def headers_with(token: str) -> dict[str, str]:

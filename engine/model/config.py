@@ -301,6 +301,7 @@ def parse_config(values: Mapping[str, Any]) -> ModelConfig:
     kind = values.get("model_type")
     if not isinstance(kind, str) or kind not in MODEL_TYPES:
         raise _unsupported(kind)
+    _check_packing(values)
     nested = "text_config" in values
     text = values["text_config"] if nested else values
     if not isinstance(text, Mapping):
@@ -359,6 +360,20 @@ def _unsupported(kind: object) -> ModelError:
         others=", ".join(others),
         last=last,
     )
+
+
+def _check_packing(values: Mapping[str, Any]) -> None:
+    """Refuse weights in another program's format: their tensors are not those of the model."""
+    stated = values.get("quantization_config") or values.get("quantization")
+    if stated is None:
+        return
+    method = stated.get("quant_method") if isinstance(stated, Mapping) else None
+    if method != "fp8":
+        raise ModelError(
+            "config.json: the weights are quantised in a format that Biplane does not read "
+            "({method}); take the original model, which Biplane quantises itself.",
+            method=reprlib.repr(method or "quantization").strip("'"),
+        )
 
 
 def _layer_types(fields: ConfigFields) -> tuple[str, ...]:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,7 @@ import torch
 
 from engine.config import WeightFormat
 from engine.model.config import ModelConfig, parse_config
-from engine.model.fit import WORKSPACE_BYTES, FormatSize, memories, states_bytes
+from engine.model.fit import WORKSPACE_BYTES, FormatSize, Memory, memories, states_bytes
 from engine.model.inspect import (
     Experts,
     expected_shapes,
@@ -73,11 +74,8 @@ class ModelNeeds:
 
 def needs_of_config(values: Mapping[str, Any], stored: str = "bfloat16") -> ModelNeeds:
     """From a decoded config.json. stored: the dtype of the weights. Raises ModelError."""
-    config = parse_config(values)
     memory = memories()[0]
-    sizes = format_sizes(config, stored, memory.device)
-    experts = experts_of(config, expected_shapes(config, ""))
-    return _needs(config, sizes, experts, memory.device, memory.free_bytes)
+    return _on_this_machine(_of_sizes(parse_config(values), stored, memory.device), memory)
 
 
 def needs_of_folder(folder: Path) -> ModelNeeds:
@@ -86,8 +84,15 @@ def needs_of_folder(folder: Path) -> ModelNeeds:
 
     report = inspect_model(folder)
     memory = report.memories[0]
-    config = read_config(folder)
-    return _needs(config, report.formats, report.experts, memory.device, memory.free_bytes)
+    needs = _needs(read_config(folder), report.formats, report.experts, memory.device)
+    return _on_this_machine(needs, memory)
+
+
+@lru_cache(maxsize=64)
+def _of_sizes(config: ModelConfig, stored: str, device: str) -> ModelNeeds:
+    """Cached, as the tens of thousands of matrices of a large mixture take most of a second."""
+    sizes = format_sizes(config, stored, device)
+    return _needs(config, sizes, experts_of(config, expected_shapes(config, "")), device)
 
 
 def token_flops(config: ModelConfig) -> int:
@@ -105,21 +110,10 @@ def token_flops(config: ModelConfig) -> int:
 
 
 def _needs(
-    config: ModelConfig,
-    sizes: tuple[FormatSize, ...],
-    experts: Experts | None,
-    device: str,
-    free_bytes: int,
+    config: ModelConfig, sizes: tuple[FormatSize, ...], experts: Experts | None, device: str
 ) -> ModelNeeds:
+    """All but the memory that there is now."""
     parameters = parameter_count(config)
-    if device == "cuda":
-        total = int(torch.cuda.mem_get_info()[1])
-        own = int(torch.cuda.memory_reserved())
-    else:
-        total = int(psutil.virtual_memory().total)
-        held = psutil.Process().memory_info()
-        # Weights mapped from their files count as free already; Linux reports them separately.
-        own = int(held.rss - getattr(held, "shared", 0))
     return ModelNeeds(
         parameters=parameters,
         active_parameters=parameters - idle_parameters(experts),
@@ -128,10 +122,23 @@ def _needs(
         formats=tuple(_format(config, size, experts, device) for size in sizes),
         workspace_bytes=WORKSPACE_BYTES,
         device=device,
-        free_bytes=free_bytes,
-        total_bytes=total,
-        own_bytes=own,
+        free_bytes=0,
+        total_bytes=0,
+        own_bytes=0,
     )
+
+
+def _on_this_machine(needs: ModelNeeds, memory: Memory) -> ModelNeeds:
+    """With the memory that there is now."""
+    if memory.device == "cuda":
+        total = int(torch.cuda.mem_get_info()[1])
+        own = int(torch.cuda.memory_reserved())
+    else:
+        total = int(psutil.virtual_memory().total)
+        held = psutil.Process().memory_info()
+        # Weights mapped from their files count as free already; Linux reports them separately.
+        own = int(held.rss - getattr(held, "shared", 0))
+    return replace(needs, free_bytes=memory.free_bytes, total_bytes=total, own_bytes=own)
 
 
 def _format(

@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
 
+from PySide6.QtCore import QSignalBlocker
+
 from app.models.detail import Shown
 from app.models.window import ModelsWindow
 from engine.hub.download import Phase, Progress
@@ -39,6 +41,9 @@ _PROBLEMS = (
         "where 5.2 GiB can be used: free some space, then try again.",
     ),
 )
+_NO_NETWORK = HubError(
+    "offline", "huggingface.co cannot be reached: check the connection, and try again."
+)
 
 
 def models(guide: Guide) -> Iterator[Picture]:
@@ -60,9 +65,11 @@ def models(guide: Guide) -> Iterator[Picture]:
         trouble()
         yield Picture(f"models-{problem.kind}", window, trouble)
     window.show_model(shown)
-    window.repo.setText("nothing")
-    window.look.click()
-    yield Picture("models-no-name", window)
+    # What is typed would be searched for.
+    with QSignalBlocker(window.search):
+        window.search.setText("small coder")
+    window.show_note(str(_NO_NETWORK))
+    yield Picture("models-no-network", window)
     window.close()
 
 

@@ -26,6 +26,7 @@ from app.core.folder_check import Found
 from app.core.session.cache_watch import CacheWatch
 from app.core.session.model import Session
 from app.core.session.records import EnginePhase, Turn
+from app.settings.form import unfolded
 from app.shell.window import MainWindow
 from app.ui import theme
 from engine.commands import Submit
@@ -249,6 +250,7 @@ def make_desk(qtbot: QtBot) -> Iterator[MakeDesk]:
     for desk in desks:
         desk.close()
         desk.bridge.deleteLater()
+    unfolded().ids.clear()
 
 
 @pytest.fixture

@@ -100,7 +100,7 @@ class Day:
     def _look_up(self) -> None:
         print("asked", flush=True)
         page = present(self.window.models.window)
-        page.repo.setText("org/name")
+        page.search.setText("org/name")
         page.look.click()
 
     def window_closes(self) -> None:

@@ -12,7 +12,6 @@ from app.core.words.settings_words import Words
 from app.core.words.tr import tr
 
 EFFECTS: dict[Effect, str] = {
-    "live": tr("Takes effect at once."),
     "request": tr("Takes effect with the next request."),
     "open": tr("Takes effect when a model is opened."),
     "start": tr("Takes effect at the next start."),

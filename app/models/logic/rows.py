@@ -11,13 +11,12 @@ from app.core.words.download_words import amount, progress_line
 from app.core.words.joining import listed
 from app.core.words.tr import tr
 from app.models.logic.pace import USUAL_CONTEXT, Fit, FormatRow, Pace, best, rows_of
+from app.models.logic.seeking import EVERYTHING, Sought
 from app.models.logic.shelf import ShelfEntry
 from engine.machine_speed import MachineSpeed
 
 if TYPE_CHECKING:
     from engine.hub.download import Progress
-    from engine.model.needs import ModelNeeds
-if TYPE_CHECKING:
     from engine.model.needs import ModelNeeds
 
 
@@ -28,6 +27,7 @@ _KINDS = {
     "begun": tr("Download not finished"),
     "found": tr("On Hugging Face"),
     "known": tr("On Hugging Face"),
+    "match": tr("On Hugging Face"),
 }
 
 
@@ -41,16 +41,17 @@ def kind_text(entry: ShelfEntry, *, is_open: bool) -> str:
 def size_text(entry: ShelfEntry, needs: ModelNeeds | None) -> str:
     """ "752 M parameters · 1.40 GiB on disk"."""
     parts = []
+    count = entry.parameters if needs is None else needs.parameters
     if needs is not None:
         parts.append(parameters_text(needs))
+    elif count:
+        parts.append(tr("about {count} parameters").format(count=short_count(count)))
     if entry.manifest is not None:
         what = tr("{size} on disk") if entry.here else tr("{size} to download")
         parts.append(what.format(size=fmt.byte_size(entry.manifest.bytes)))
-    elif needs is not None and not entry.here:
+    elif count and not entry.here:
         # The published text model; parts that Biplane does not use are extra.
-        parts.append(
-            tr("about {size} to download").format(size=fmt.byte_size(2 * needs.parameters))
-        )
+        parts.append(tr("about {size} to download").format(size=fmt.byte_size(2 * count)))
     return " · ".join(parts)
 
 
@@ -206,12 +207,15 @@ def row_text(entry: ShelfEntry, needs: ModelNeeds | None, line: str) -> str:
         )
     if entry.kind == "folder" and needs is None:
         return str(entry.folder)
-    parts = [] if needs is None else [short_count(needs.parameters)]
+    count = entry.parameters if needs is None else needs.parameters
+    parts = [short_count(count)] if count else []
     if entry.manifest is not None:
         parts.append(fmt.byte_size(entry.manifest.bytes))
-    elif needs is not None and not entry.here:
-        parts.append(f"~{fmt.byte_size(2 * needs.parameters)}")
-    return " · ".join([*parts, *([entry.about] if entry.about and parts else [])])
+    elif count and not entry.here:
+        parts.append(f"~{fmt.byte_size(2 * count)}")
+    # Names alone are often alike.
+    more = entry.repo.partition("/")[0] if entry.kind in ("found", "match") else entry.about
+    return " · ".join([*parts, *([more] if more and parts else [])])
 
 
 @dataclass(frozen=True, slots=True)
@@ -219,7 +223,7 @@ class ModelRow:
     """A row of the list: a heading, which has no entry, or a model.
 
     Attributes:
-        line: the smaller text below the name.
+        line: the smaller text below the name, or beside a heading.
         share: downloaded share; None if there is no download.
         mark: colour token of a dot at the right; "" for none.
     """
@@ -245,15 +249,15 @@ def rows_of_list(
     is_open: Callable[[ShelfEntry], bool],
     host_bytes: int,
     speed: MachineSpeed | None,
+    wanted: Sought = EVERYTHING,
+    hub: str = "",
 ) -> list[ModelRow]:
-    """Headings and models. `running` is by repository, the others by key."""
-    headings = {True: tr("ON THIS COMPUTER"), False: tr("ON HUGGING FACE")}
-    rows: list[ModelRow] = []
-    headed: set[bool] = set()
-    for entry in sorted(entries, key=lambda entry: not entry.here):
-        if entry.here not in headed:
-            headed.add(entry.here)
-            rows.append(ModelRow(headings[entry.here]))
+    """Headings and models. `running` is by repository, the others by key.
+
+    wanted: which of them; hub: how the search on the hub is getting on, beside its heading.
+    """
+    here, there = list[ModelRow](), list[ModelRow]()
+    for entry in entries:
         known, progress = needs.get(entry.key), running.get(entry.repo)
         goes = progress is not None and not progress.over
         share = None
@@ -262,17 +266,31 @@ def rows_of_list(
         elif entry.kind == "begun" and entry.manifest is not None:
             share = entry.done_bytes / max(entry.manifest.bytes, 1)
         line = progress_line(progress) if progress is not None and goes else ""
-        rows.append(
+        mark = _mark(entry, known, troubled, host_bytes, speed)
+        if not wanted.finds(
+            entry,
+            entry.parameters if known is None else known.parameters,
+            said=f"{entry.about} {_KINDS[entry.kind]} {licence_text(entry.licence)}",
+            fits=mark in _FITTING,
+        ):
+            continue
+        (here if entry.here else there).append(
             ModelRow(
                 title=entry.name,
                 entry=entry,
                 line=row_text(entry, known, line),
                 share=share,
-                mark=_mark(entry, known, troubled, host_bytes, speed),
+                mark=mark,
                 is_open=is_open(entry),
             )
         )
-    return rows
+    if wanted != EVERYTHING and not hub and not there:
+        hub = tr("nothing found")
+    heading = ModelRow(tr("ON HUGGING FACE"), line=hub)
+    return [
+        *([ModelRow(tr("ON THIS COMPUTER")), *here] if here else []),
+        *([heading, *there] if there or hub else []),
+    ]
 
 
 _MARKS = {
@@ -281,6 +299,7 @@ _MARKS = {
     "faint": tr("does not fit this machine"),
     "danger": tr("has a problem"),
 }
+_FITTING = ("good", "replayed")
 
 
 def _mark(

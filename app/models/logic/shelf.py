@@ -11,6 +11,7 @@ from app.core.words.tr import tr
 from engine.hub.failures import HubError
 from engine.hub.library import Downloaded, Unfinished
 from engine.hub.manifest import Manifest
+from engine.hub.search import Match
 from engine.machine_speed import MachineSpeed
 from engine.model.family import PUBLISHED
 
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 
 
 # In the order of the list.
-Kind = Literal["bundled", "downloaded", "folder", "begun", "found", "known"]
+Kind = Literal["bundled", "downloaded", "folder", "begun", "found", "known", "match"]
 HERE: tuple[Kind, ...] = ("bundled", "downloaded", "folder")
 
 
@@ -67,6 +68,7 @@ class ShelfEntry:
         manifest: its files, once known.
         problem: why it is incomplete; "" if it is not.
         done_bytes: of an unfinished download.
+        parameters: as the hub states them, 0 if it does not.
     """
 
     key: str
@@ -79,6 +81,7 @@ class ShelfEntry:
     manifest: Manifest | None = None
     problem: str = ""
     done_bytes: int = 0
+    parameters: int = 0
 
     @property
     def here(self) -> bool:
@@ -91,11 +94,13 @@ def shelf(
     downloaded: Sequence[Downloaded],
     unfinished: Sequence[Unfinished],
     found: Mapping[str, Manifest],
+    matches: Sequence[Match] = (),
 ) -> tuple[ShelfEntry, ...]:
     """All entries, in the order of the list.
 
     Args:
-        recent: folders opened before; found: repositories that the user looked up.
+        recent: folders opened before; found: repositories that the user looked up;
+            matches: those of a search.
     """
     about = {known.repo: known.about for known in FAMILY}
     made = [ShelfEntry(str(bundled), "bundled", "Biplane demo", folder=bundled)]
@@ -156,6 +161,19 @@ def shelf(
                     manifest=manifest_of,
                 )
             )
+    listed = {entry.repo for entry in made}
+    made += [
+        ShelfEntry(
+            match.repo,
+            "match",
+            name_of(match.repo),
+            match.repo,
+            licence=match.licence,
+            parameters=match.parameters,
+        )
+        for match in matches
+        if match.repo not in listed
+    ]
     return tuple(made)
 
 

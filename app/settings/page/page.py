@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
 )
 
 from app.core.words.tr import english, tr
+from app.settings.form import Fold
 from app.settings.page.rows import FormRow, Kit, Section, SettingRow
 from app.ui.widgets import EscapeField, IconButton, label, rule
 
@@ -27,13 +28,16 @@ class _Part(QWidget):
     """A section widget.
 
     Attributes:
-        box: contains its rows.
+        rows: of all of them. fold: hides the advanced ones; None if there are none.
+        box: contains them.
     """
 
     def __init__(self, section: Section, kit: Kit) -> None:
         super().__init__()
         self.section = section
         self.rows = section.rows(kit)
+        self.fold: Fold | None = None
+        self._query = ""
         self.heading = label(section.title, "title")
         self.box = QFrame()
         self.box.setObjectName("settingBox")
@@ -45,24 +49,54 @@ class _Part(QWidget):
             if number:
                 self._rules.append(rule())
                 inside.addWidget(self._rules[-1])
+            if row.advanced and self.fold is None:
+                self.fold = Fold(f"settings.{section.id}")
+                self.fold.toggled.connect(lambda _on: self.narrow(self._query))
+                place = QHBoxLayout()
+                place.setContentsMargins(10, 6, 12, 6)
+                place.addWidget(self.fold)
+                place.addStretch(1)
+                inside.addLayout(place)
             inside.addWidget(row)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 24)
         column.setSpacing(8)
         column.addWidget(self.heading)
         column.addWidget(self.box)
+        self.narrow("")
 
     def narrow(self, query: str) -> bool:
-        """Show the matching rows, or all if the title matches; False if there are none."""
+        """Show the matching rows, or all if the title matches; False if there are none.
+
+        A search looks into the fold, which otherwise decides what is shown of it.
+        """
+        self._query = query
         title = self.section.title
         whole = query.lower() in f"{title} {english(title)}".lower()
         for row in self.rows:
-            row.setVisible(whole or row.matches(query))
+            folded = row.advanced and not query and not self._is_open
+            row.setVisible(not folded and (whole or row.matches(query)))
         shown = [not row.isHidden() for row in self.rows]
+        if self.fold is not None:
+            self.fold.setVisible(not query)
         for at, line in enumerate(self._rules, 1):
-            line.setVisible(shown[at] and any(shown[:at]))
+            # The first of the advanced ones stands below the fold.
+            folds = not query and self.rows[at].advanced and not self.rows[at - 1].advanced
+            line.setVisible((shown[at] or folds) and any(shown[:at]))
         self.setVisible(any(shown))
         return any(shown)
+
+    def refresh(self) -> None:
+        """Show the current values."""
+        for row in self.rows:
+            row.refresh()
+        if self.fold is not None:
+            hidden = [row for row in self.rows if row.advanced]
+            self.fold.show_changed(sum(not row.reset.isHidden() for row in hidden))
+
+    @property
+    def _is_open(self) -> bool:
+        return self.fold is not None and self.fold.isChecked()
 
 
 class SettingsPage(QWidget):
@@ -149,8 +183,7 @@ class SettingsPage(QWidget):
     def refresh(self) -> None:
         """Show the current values."""
         for part in self.parts:
-            for row in part.rows:
-                row.refresh()
+            part.refresh()
 
     def show_setting(self, name: str) -> None:
         """Scroll to a setting, highlighted and focused."""
@@ -181,6 +214,9 @@ class SettingsPage(QWidget):
 
     def _reveal(self, row: FormRow) -> None:
         self.search.clear()
+        for part in self.parts:
+            if row.advanced and row in part.rows and part.fold is not None:
+                part.fold.setChecked(True)
         if self._sought is not None:
             self._sought.point_out(False)
         self._sought = row

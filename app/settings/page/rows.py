@@ -6,8 +6,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSizePolicy, QWidget
 
 from app.core.preferences.book import Book
 from app.core.preferences.table import SPECS
@@ -19,36 +19,19 @@ from app.settings.form import NumberField, Row, field_for
 from app.ui.palette.entries import match
 from app.ui.widgets import label, set_state
 
-_FIELD_PX, _NUMBER_PX = 224, 112
+_FIELD_PX, _NUMBER_PX, _GAP_PX = 224, 112, 24
 
 
 class FormRow(Row):
-    """A line of the page.
-
-    Attributes:
-        title: its name.
-        texts: the column below the title, for further lines.
-        side: the container for the field.
-    """
+    """A line of the page."""
 
     def __init__(self, title: str, hint: str = "", also: str = "") -> None:
-        super().__init__(title)
+        super().__init__(title, _GAP_PX)
         self.setObjectName("settingRow")
         self._sought = " ".join((hint, also, english(title), english(hint)))
-        self.words.setWordWrap(True)
-        self.texts = QVBoxLayout()
-        self.texts.setSpacing(2)
-        self.texts.addWidget(self.words)
         if hint:
             self.texts.addWidget(label(hint, "faint", wrap=True))
-        self.side = QHBoxLayout()
-        self.side.setSpacing(8)
-        self._line = QHBoxLayout(self)
-        self._line.setContentsMargins(16, 12, 12, 12)
-        self._line.setSpacing(24)
-        self._line.addLayout(self.texts, 1)
-        self._line.addLayout(self.side)
-        self._line.setAlignment(self.side, Qt.AlignmentFlag.AlignVCenter)
+        self.lines.setContentsMargins(16, 12, 12, 12)
 
     def matches(self, query: str) -> bool:
         return match(query, self.title, self._sought) is not None
@@ -82,7 +65,8 @@ class ButtonsRow(FormRow):
 
 
 class SettingRow(FormRow):
-    """A setting: its field, when it takes effect, objections to its value, and a reset button.
+    """A setting: its field, when it takes effect if not at once, objections to its value, and a
+    reset button.
 
     Signals:
         reopening: the open model is to be opened again, so that it counts.
@@ -102,16 +86,15 @@ class SettingRow(FormRow):
         default = value_words(name, spec.default)
         self.reset.setToolTip(tr("Back to the default: {value}").format(value=default))
         self.cost = label("", "faint", wrap=True)
-        self.effect = label(EFFECTS[spec.effect], "faint", wrap=True)
+        self.effect = label(EFFECTS.get(spec.effect, ""), "faint", wrap=True)
         self.note = label("", "accentSmall", wrap=True)
         self.again = QPushButton(tr("Open the model again"))
         self.again.setProperty("kind", "link")
         self.again.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         self.again.clicked.connect(lambda: self.reopening.emit())
-        for part in (self.cost, self.effect, self.note, self.problem, self.again):
+        for part in (self.cost, self.effect, self.note, self.again):
             self.texts.addWidget(part)
-            if part is not self.effect:
-                part.hide()
+            part.setVisible(part is self.effect and bool(self.effect.text()))
         self._beside = label("", "figuresStrong" if isinstance(spec.kind, Share) else "faint")
         if isinstance(self.field, NumberField):
             self.field.setFixedWidth(_NUMBER_PX)
@@ -196,6 +179,13 @@ class Kit:
         """Rows for the named settings."""
         return [SettingRow(name, self.book) for name in names]
 
+    def advanced(self, *names: str) -> list[FormRow]:
+        """Rows for settings that are rarely needed."""
+        rows = self.settings(*names)
+        for row in rows:
+            row.advanced = True
+        return rows
+
 
 @dataclass(frozen=True, slots=True)
 class Section:
@@ -204,7 +194,7 @@ class Section:
     Attributes:
         id: used in links.
         title: its heading, and its entry in the list on the left.
-        rows: creates them, from top to bottom.
+        rows: creates them, from top to bottom, advanced ones last.
     """
 
     id: str

@@ -17,16 +17,20 @@ def _model(kit: Kit) -> list[FormRow]:
         [(tr("Show"), kit.actions["models"])],
         tr("hugging face fit"),
     )
-    names = ("first_model", "own_model", "device", "weights", "expert_bytes", "context")
-    return [find, *kit.settings(*names, "threads")]
+    return [
+        find,
+        *kit.settings("first_model", "own_model", "weights", "context"),
+        *kit.advanced("device", "expert_bytes", "threads"),
+    ]
 
 
 def _cache(kit: Kit) -> list[FormRow]:
     """Budgets, checkpoints and retention."""
-    return kit.settings(
-        *("interval", "decode_interval", "cache_bytes", "state_share", "host_bytes"),
-        *("disk_bytes", "compression", "policy", "mode", "background_audit"),
-    )
+    return [
+        *kit.settings("cache_bytes", "host_bytes", "disk_bytes"),
+        *kit.advanced("interval", "decode_interval", "state_share", "compression"),
+        *kit.advanced("policy", "mode", "background_audit"),
+    ]
 
 
 def _chat(kit: Kit) -> list[FormRow]:

@@ -137,11 +137,10 @@ class ShortcutRow(FormRow):
         self.instead = QPushButton(tr("Take them from it"))
         self.instead.setProperty("kind", "link")
         self.instead.hide()
-        self.texts.addWidget(self.problem)
-        self.texts.addWidget(self.instead)
+        self.lines.addWidget(self.instead)
         self.side.addWidget(self.field)
         self.side.addWidget(self.reset)
-        self._line.setContentsMargins(16, 4, 12, 4)
+        self.lines.setContentsMargins(16, 4, 12, 4)
         self.refresh()
 
     def clear(self) -> None:

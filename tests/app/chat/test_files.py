@@ -7,7 +7,14 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
-from PySide6.QtGui import QDragEnterEvent, QDragLeaveEvent, QDropEvent, QGuiApplication
+from PySide6.QtGui import (
+    QDragEnterEvent,
+    QDragLeaveEvent,
+    QDropEvent,
+    QGuiApplication,
+    QImage,
+    QTextCursor,
+)
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QFileDialog, QLabel, QPlainTextEdit, QWidget
 
@@ -117,6 +124,35 @@ class TestAttaching:
         data = QMimeData()
         data.setUrls([QUrl("https://example.org/x.txt")])
         assert not drop(desk.window.chat, data)
+
+    def test_a_text_dropped_on_the_conversation_is_written(self, desk: Desk) -> None:
+        composer = desk.window.chat.composer
+        composer.set_text("One ")
+        field(desk).moveCursor(QTextCursor.MoveOperation.End)
+        data = QMimeData()
+        data.setText("two")
+        assert drop(desk.window.chat, data)
+        assert composer.text == "One two"
+        assert field(desk).hasFocus()
+
+    def test_an_image_that_is_pasted_is_refused_in_a_sentence(self, desk: Desk) -> None:
+        image = QImage(4, 4, QImage.Format.Format_RGB32)
+        QGuiApplication.clipboard().setImage(image)
+        QTest.keyClick(field(desk), Qt.Key.Key_V, Qt.KeyboardModifier.ControlModifier)
+        composer = desk.window.chat.composer
+        assert composer.problem == (
+            "An image cannot be sent: the models that Biplane runs read text alone."
+        )
+        assert composer.text == ""
+        # What offers itself as text is text.
+        data = QMimeData()
+        data.setImageData(image)
+        data.setText("A table")
+        QGuiApplication.clipboard().setMimeData(data)
+        QTest.keyClick(field(desk), Qt.Key.Key_V, Qt.KeyboardModifier.ControlModifier)
+        assert composer.text == "A table"
+        assert composer.problem == ""
+        QGuiApplication.clipboard().clear()
 
     def test_the_composer_shows_that_it_takes_a_drop(
         self, desk: Desk, write: Callable[..., Path]

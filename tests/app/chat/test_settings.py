@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QApplication, QMenu, QPushButton, QWidget
 
 from app.chat.answer_message import AnswerMessage
 from app.core.session.settings import NAMES
-from app.settings.form import NumberField, StopField
+from app.settings.form import Fold, NumberField, StopField
 from app.settings.panel import SamplingRow, SettingsPanel
 from app.settings.preset_dialog import PresetDialog
 from app.ui.widgets import IconButton
@@ -50,6 +50,7 @@ def open_panel(desk: Desk) -> SettingsPanel:
     settle()
     press(desk, Qt.Key.Key_Comma, CONTROL_ALT)
     assert panel(desk).isVisible()
+    panel(desk).fold.setChecked(True)
     return panel(desk)
 
 
@@ -147,9 +148,9 @@ class TestOpening:
         TestSystemText().write(desk, "Be kind.")
         panel(desk).presets.setFocus()
         names = []
-        for _ in range(16):
+        for _ in range(17):
             focused = present(QApplication.focusWidget())
-            text = focused.text() if isinstance(focused, QPushButton) else ""
+            text = focused.text() if isinstance(focused, QPushButton | Fold) else ""
             names.append(text or focused.accessibleName())
             press(desk, Qt.Key.Key_Tab)
         assert names == [
@@ -157,12 +158,13 @@ class TestOpening:
             "Close the settings",
             "Reset all",
             "Temperature",
+            "Max tokens",
+            "Advanced · 1 changed",
             "Top-p, changed",
             "Top-k",
             "Min-p",
             "Repetition",
             "Presence",
-            "Max tokens",
             "Seed",
             "Stop at",
             "Reset Top-p",
@@ -361,7 +363,6 @@ class TestFields:
             assert not reset.isVisible()
             enter(desk, name, "3")
             assert reset.isVisible()
-            assert row(desk, name)._dot.isVisible()
             assert reset.toolTip() == f"Reset to {default} ({source})"
             assert row(desk, name).field.accessibleName().endswith(", changed")
         press(desk, Qt.Key.Key_Escape)
@@ -679,3 +680,17 @@ class TestContinue:
         desk.until(lambda: not desk.session.busy)
         assert desk.turns[-1].text.startswith(before)
         assert desk.turns[-1].stop == "end"
+
+
+def test_what_is_folded_stays_so_until_it_is_opened(desk: Desk) -> None:
+    desk.window.chat.show_settings(True)
+    settle()
+    assert row(desk, "temperature").isVisible()
+    assert row(desk, "max_tokens").isVisible()
+    assert not row(desk, "top_p").isVisible()
+    desk.qtbot.mouseClick(panel(desk).fold, LEFT)
+    assert row(desk, "top_p").isVisible()
+    desk.window.chat.show_settings(False)
+    desk.window.chat.show_settings(True)
+    assert row(desk, "top_p").isVisible()
+    assert desk.window.layout_controller.state().unfolded == ("sampling",)

@@ -6,7 +6,6 @@ import dataclasses
 import json
 import sys
 from collections.abc import Callable, Iterator
-from functools import cache
 from pathlib import Path
 
 import keyring
@@ -19,13 +18,10 @@ from pytestqt.qtbot import QtBot
 from app.core.store.downloads import downloads
 from app.core.store.load_times import speed_file
 from app.core.words import format as fmt
-from app.models import findings
 from app.models.controller import Measuring, ModelsController
-from app.models.findings import needs_of_sizes
 from app.models.logic.shelf import FAMILY
 from app.models.window import ROW, ModelsWindow
 from engine.machine_speed import FormatSpeed, keep
-from engine.model.needs import ModelNeeds
 from tests.app.conftest import Desk, MakeDesk
 from tests.engine.hub.hub_server import REPO, Hub, hub, tiny_repo
 from tests.engine.hub.test_token import Memory
@@ -34,17 +30,6 @@ from tests.mostly_slow import mostly_slow
 from tests.present import present
 
 SMALL = {"shard_bytes": 200_000, "shards": 3}
-
-
-@cache
-def known_needs(config: str) -> ModelNeeds:
-    return needs_of_sizes(json.loads(config))
-
-
-@pytest.fixture(autouse=True)
-def needs_are_found_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Those of the largest model of the list take most of a second."""
-    monkeypatch.setattr(findings, "needs_of_sizes", lambda config: known_needs(json.dumps(config)))
 
 
 @pytest.fixture
@@ -130,8 +115,8 @@ class Page:
         raise AssertionError(f"no key reaches {name}")
 
     def look_up(self, repo: str = REPO) -> None:
-        self.window.repo.setText(repo)
-        self.qtbot.keyClick(self.window.repo, Qt.Key.Key_Return)
+        self.window.search.setText(repo)
+        self.qtbot.keyClick(self.window.search, Qt.Key.Key_Return)
         self.settle()
 
     def download(self) -> None:
@@ -277,11 +262,12 @@ class TestDownloading:
         window, detail = page.window, page.window.detail
         do = page.click if way == "mouse" else page.press
         if way == "keys":
-            page.tab_to(window.repo)
-            qtbot.keyClicks(window.repo, REPO)
-            qtbot.keyClick(window.repo, Qt.Key.Key_Return)
+            page.tab_to(window.search)
+            qtbot.keyClicks(window.search, REPO)
+            qtbot.keyClick(window.search, Qt.Key.Key_Return)
         else:
-            window.repo.setText(REPO)
+            assert not window.look.isVisible()
+            window.search.setText(REPO)
             do(window.look)
         page.settle()
         assert detail.name.text() == "Tiny-0.1B"
@@ -372,10 +358,6 @@ class TestDownloading:
 
 
 class TestTrouble:
-    def test_a_name_that_is_none(self, page: Page) -> None:
-        page.look_up("nothing")
-        assert "owner/name" in page.window.note.text()
-
     def test_no_such_repository(self, page: Page) -> None:
         page.look_up("Org/Nothing")
         assert "Org/Nothing" in page.window.note.text()

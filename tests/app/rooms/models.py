@@ -49,7 +49,7 @@ def _server() -> Iterator[Hub]:
 def _downloads(visit: Visit, page: ModelsWindow, server: Hub) -> Views:
     detail = page.detail
     _look_up(visit, page, "nothing")
-    yield visit.at("models: a name that is none", page)
+    yield visit.at("models: nothing found", page)
     _look_up(visit, page, REPO)
     yield visit.at("models: a repository", page)
     server.faults.chunk, server.faults.chunk_s = 2_000, 0.05
@@ -78,7 +78,7 @@ def _downloads(visit: Visit, page: ModelsWindow, server: Hub) -> Views:
 
 
 def _look_up(visit: Visit, page: ModelsWindow, text: str) -> None:
-    page.repo.setText(text)
+    page.search.setText(text)
     page.look.click()
     _rest(visit)
 

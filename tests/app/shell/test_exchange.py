@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QDragEnterEvent, QDropEvent
-from PySide6.QtWidgets import QApplication, QFileDialog
+from PySide6.QtWidgets import QApplication, QFileDialog, QPushButton
 from pytestqt.qtbot import QtBot
 
 from app.core.store.importing import read_file
@@ -152,6 +152,62 @@ class TestExchange:
             lambda: causes.append(first.window.problems.cards["import"].sentence.text()),
         )
         assert causes[0].startswith("bad.json cannot be imported")
+
+
+class TestOpeningWhatWasImported:
+    def test_a_button_beside_the_notice_leads_to_it(self, tmp_path: Path) -> None:
+        path = tmp_path / "chat.json"
+        first = Program()
+        titles: list[str] = []
+        visible: list[bool] = []
+        settings: list[bool] = []
+
+        def offer() -> QPushButton | None:
+            return first.window.status.offers.get("imported")
+
+        def take() -> None:
+            button = offer()
+            assert button is not None
+            button.click()
+
+        def look() -> None:
+            button = offer()
+            visible.append(button is not None and button.isVisible())
+            titles.append(first.window._session.current.title)
+            settings.append(first.window.settings_page.on_screen)
+
+        first.use(
+            first.say("One"),
+            lambda: exchange(first).export(path),
+            lambda: first.window.menus.new.trigger(),
+            look,
+            lambda: exchange(first).import_files([path]),
+            lambda: exchange(first).wait(),
+            look,
+            lambda: first.window.menus.settings.trigger(),
+            look,
+            take,
+            look,
+            # Another notice ends the offer.
+            lambda: exchange(first).import_files([path]),
+            lambda: exchange(first).wait(),
+            lambda: first.window._bridge.notify("Something else."),
+            look,
+        )
+        assert visible == [False, True, True, False, False]
+        assert titles == [*["New conversation"] * 3, "One", "One"]
+        assert settings == [False, False, True, False, False]
+
+    def test_nothing_was_imported(self, tmp_path: Path) -> None:
+        (tmp_path / "bad.json").write_text("{}")
+        first = Program()
+        visible: list[bool] = []
+        first.use(
+            lambda: exchange(first).import_files([tmp_path / "bad.json"]),
+            lambda: exchange(first).wait(),
+            lambda: visible.append(bool(first.window.status.offers)),
+        )
+        assert visible == [False]
 
 
 class TestDropping:

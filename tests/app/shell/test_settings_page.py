@@ -44,12 +44,16 @@ def desk(make_desk: MakeDesk, tmp_path: Path) -> Desk:
     return desk
 
 
-def opened(desk: Desk) -> SettingsPage:
-    """The page, opened by its key."""
+def opened(desk: Desk, *, folded: bool = False) -> SettingsPage:
+    """The page, opened by its key; all its rows are there unless it is `folded`."""
     focused = present(QApplication.focusWidget())
     desk.qtbot.keyClick(focused, _Key.Key_Comma, CONTROL)
     assert desk.window.settings_page.on_screen
-    return present(desk.window.settings_page.page)
+    page = present(desk.window.settings_page.page)
+    for part in page.parts:
+        if part.fold is not None:
+            part.fold.setChecked(not folded)
+    return page
 
 
 def enter(desk: Desk, page: SettingsPage, name: str, value: Any) -> None:
@@ -101,9 +105,41 @@ class TestEverySetting:
         assert WORDS.keys() == SPECS.keys()
         assert opened(desk).settings.keys() == SPECS.keys() - {"shortcuts"}
 
-    def test_each_row_says_when_it_counts(self, desk: Desk) -> None:
-        for row in opened(desk).settings.values():
-            assert row.effect.text().startswith("Takes effect ")
+    def test_a_row_says_when_it_counts_if_that_is_not_at_once(self, desk: Desk) -> None:
+        for name, row in opened(desk).settings.items():
+            at_once = SPECS[name].effect == "live"
+            assert row.effect.isVisibleTo(row) is not at_once
+            assert at_once or row.effect.text().startswith("Takes effect ")
+
+
+class TestAdvanced:
+    def test_it_is_folded_until_it_is_wanted(self, desk: Desk) -> None:
+        page = opened(desk, folded=True)
+        assert page.settings["cache_bytes"].isVisibleTo(page)
+        assert not page.settings["policy"].isVisibleTo(page)
+        fold = present(next(part for part in page.parts if part.section.id == "cache").fold)
+        fold.setFocus()
+        desk.qtbot.keyClick(fold, _Key.Key_Space)
+        assert page.settings["policy"].isVisibleTo(page)
+        assert not page.settings["threads"].isVisibleTo(page)
+        assert desk.window.layout_controller.state().unfolded == ("settings.cache",)
+
+    def test_a_search_looks_into_it_and_a_link_opens_it(self, desk: Desk) -> None:
+        page = opened(desk, folded=True)
+        desk.qtbot.keyClicks(page.search, "threads")
+        assert page.settings["threads"].isVisibleTo(page)
+        page.search.clear()
+        assert not page.settings["threads"].isVisibleTo(page)
+        page.show_setting("threads")
+        assert page.settings["threads"].isVisibleTo(page)
+
+    def test_it_says_what_in_it_is_changed(self, desk: Desk) -> None:
+        page = opened(desk, folded=True)
+        fold = present(next(part for part in page.parts if part.section.id == "model").fold)
+        assert fold.text() == "Advanced"
+        desk.window.preferences.set("threads", 3)
+        assert fold.text() == "Advanced · 1 changed"
+        desk.window.book.reset("threads")
 
 
 class TestAtOnce:

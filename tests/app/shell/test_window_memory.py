@@ -25,6 +25,7 @@ STATE = WindowState(
     folders={"traces": "/home/somebody/traces"},
     figures=("memory", "tree"),
     saving_told=True,
+    unfolded=("sampling", "settings.cache"),
 )
 
 

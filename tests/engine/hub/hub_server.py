@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from urllib.parse import unquote, urlsplit
+from urllib.parse import parse_qs, unquote, urlsplit
 
 REPO = "Org/Tiny-0.1B"
 Files = dict[str, bytes]
@@ -68,12 +68,48 @@ class Faults:
     silent_after: int | None = None
 
 
+@dataclass(frozen=True)
+class Listed:
+    """A repository that searches find, and of which config.json alone can be fetched.
+
+    Attributes:
+        config: of config.json. parameters: 0 if the hub does not state them.
+    """
+
+    repo: str
+    config: dict[str, object]
+    tags: tuple[str, ...] = ("license:mit", "safetensors")
+    parameters: int = 0
+    downloads: int = 0
+
+    @property
+    def commit(self) -> str:
+        return hashlib.sha1(self.repo.encode()).hexdigest()
+
+    @property
+    def all_tags(self) -> tuple[str, ...]:
+        """The hub adds the architecture."""
+        return (*self.tags, str(self.config.get("model_type")))
+
+    def entry(self) -> dict[str, object]:
+        made: dict[str, object] = {"_id": "0", "id": self.repo, "sha": self.commit}
+        made |= {"tags": list(self.all_tags), "downloads": self.downloads}
+        if self.parameters:
+            made["safetensors"] = {
+                "parameters": {"BF16": self.parameters},
+                "total": self.parameters,
+            }
+        return made
+
+
 class Hub:
     """The server's repositories, its faults, and what it was asked.
 
     Attributes:
         commits: content by commit; one that is taken away is lost. head: of REPO.
+        search_status: what searches are refused with; 0 for not at all.
         token: the only one that is accepted. gated: whether files need it.
+        listed: what searches find. searches: their words, in the order of the requests.
         asked: path and "Range" of each request for a file.
         agents: "User-Agent" headers.
         tokens_elsewhere: "Authorization" headers that reached the server of large files.
@@ -86,6 +122,9 @@ class Hub:
         self.gated = False
         self.token = "hf_right"
         self.allowed = True
+        self.listed: list[Listed] = []
+        self.searches: list[str] = []
+        self.search_status = 0
         self.asked: list[tuple[str, str]] = []
         self.agents: set[str] = set()
         self.tokens_elsewhere: list[str] = []
@@ -149,7 +188,9 @@ class _Handler(BaseHTTPRequestHandler):
     def _answer(self) -> None:
         self.hub.agents.add(self.headers.get("User-Agent", ""))
         path = unquote(urlsplit(self.path).path)
-        if path.startswith("/api/models/"):
+        if path == "/api/models":
+            self._search(parse_qs(urlsplit(self.path).query))
+        elif path.startswith("/api/models/"):
             self._list(path.removeprefix("/api/models/"))
         elif path.startswith("/lfs/"):
             if token := self.headers.get("Authorization"):
@@ -158,6 +199,22 @@ class _Handler(BaseHTTPRequestHandler):
             self._send(commit, name)
         else:
             self._resolve(path.lstrip("/"))
+
+    def _search(self, asked: dict[str, list[str]]) -> None:
+        """As the hub does: every word in the name, every filter among the tags."""
+        words = asked.get("search", [""])[0]
+        self.hub.searches.append(words)
+        if self.hub.search_status:
+            self._refuse(self.hub.search_status, "", "")
+            return
+        found = [
+            each
+            for each in self.hub.listed
+            if all(word.casefold() in each.repo.casefold() for word in words.split())
+            and set(asked.get("filter", ())) <= set(each.all_tags)
+        ]
+        found.sort(key=lambda each: -each.downloads)
+        self._json([each.entry() for each in found[: int(asked["limit"][0])]])
 
     def _list(self, rest: str) -> None:
         repo, _, revision = rest.partition("/revision/")
@@ -188,7 +245,10 @@ class _Handler(BaseHTTPRequestHandler):
         repo, _, tail = rest.partition("/resolve/")
         commit, _, name = tail.partition("/")
         faults = self.hub.faults
-        if faults.times > 0:
+        listed = {each.repo: each for each in self.hub.listed}
+        if repo in listed and name == "config.json" and commit == listed[repo].commit:
+            self._json(listed[repo].config)
+        elif faults.times > 0:
             faults.times -= 1
             self._refuse(faults.status, "", "")
         elif repo != REPO or commit not in self.hub.commits:

@@ -130,6 +130,20 @@ class TestRefused:
     def test_another_model_type(self, values: dict[str, Any], kind: object) -> None:
         assert "not supported" in refusal(values | {"model_type": kind})
 
+    @pytest.mark.parametrize(
+        "packing",
+        [
+            {"quantization_config": {"quant_method": "gptq", "bits": 4}},
+            {"quantization_config": {"quant_method": ["fp8"]}},
+            {"quantization": {"group_size": 64, "bits": 4}},
+        ],
+    )
+    def test_weights_packed_by_another_program(
+        self, values: dict[str, Any], packing: dict[str, Any]
+    ) -> None:
+        assert "take the original model" in refusal(values | packing)
+        parse_config(values | {"quantization_config": {"quant_method": "fp8"}})
+
     def test_another_nested_model_type(self, values: dict[str, Any]) -> None:
         text = values | {"model_type": "qwen4_exp_text"}
         assert "qwen4_exp_text" in refusal({"model_type": "qwen3_5", "text_config": text})

@@ -23,8 +23,8 @@ exit code:
   file, model  names; model is null if the file does not say
   complete     the file has every request since the cache was empty
   truncated    its last line is incomplete
-  requests     how many; tokens, reused, replayed and computed are sums over
-               their prompts
+  requests     how many there are, or that --filter leaves; tokens, reused,
+               replayed and computed are sums over their prompts
   lost         tokens that had run before and ran again
   causes       of all requests, most lost first: cause, normal (nothing can be
                gained), requests (their numbers, from 1), lost, and worst: the
@@ -61,7 +61,15 @@ def add(actions: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("file", type=Path, metavar="FILE")
-    parser.add_argument("--request", type=positive, metavar="N", help="only this one, from 1")
+    which = parser.add_mutually_exclusive_group()
+    which.add_argument("--request", type=positive, metavar="N", help="only this one, from 1")
+    which.add_argument(
+        "--filter",
+        default="",
+        metavar="TEXT",
+        help="only requests that have it, written as in the debugger: "
+        """'cause:"host memory" -chat:2 lost:>100 first:>500ms'""",
+    )
     parser.add_argument(
         "--no-remedies",
         action="store_true",
@@ -75,14 +83,15 @@ def add(actions: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    from app.cli.why_report import Explained
+    from app.cli.why_report import Explained, asked_for
 
+    wanted, whole = asked_for(args.filter), args.request is None
     told = Explained(args.file, remedies=not args.no_remedies)
-    chosen = told.all if args.request is None else [told.numbered(args.request)]
+    chosen = told.having(wanted) if args.request is None else [told.numbered(args.request)]
     if args.json:
-        print(json.dumps(told.as_json(chosen, whole=args.request is None), indent=2))
+        print(json.dumps(told.as_json(chosen, whole=whole), indent=2))
     else:
-        for line in told.lines(chosen, whole=args.request is None):
+        for line in told.lines(chosen, whole=whole):
             print(line)
     lost = sum(one.again for one in chosen)
     if told.tape.truncated:

@@ -12,7 +12,9 @@ from app.core.options.shared import UsageError
 from app.core.words import format as shown
 from app.debugger.why.logic import words
 from app.debugger.why.logic.advice import advice, effect_words, options
+from app.debugger.why.logic.request_rows import SHEET, RequestLine
 from app.debugger.why.logic.sides import THIS_PROMPT, other_head, sides_note, spoken, visible
+from app.ui.filter import FilterError, Query, parse
 from engine.analysis.why.cause import NORMAL
 from engine.analysis.why.causes import CauseSum, causes_of
 from engine.analysis.why.divergence import Sides, SideToken
@@ -23,6 +25,14 @@ from engine.journal.tape import read_tape
 
 JSON_FORMAT = 1
 WIDTH = 80
+
+
+def asked_for(text: str) -> Query:
+    """A filter of requests. Raises UsageError if it cannot be understood."""
+    try:
+        return parse(text, SHEET.fields)
+    except FilterError as error:
+        raise UsageError(str(error)) from None
 
 
 class Explained:
@@ -59,6 +69,14 @@ class Explained:
             raise UsageError(f"There is no request {number:,}: {self._name} has {requests}.")
         return self.all[number - 1]
 
+    def having(self, wanted: Query) -> list[Evidence]:
+        """The requests that a filter accepts."""
+        lines = (
+            RequestLine(one.request, _title(one.request.session), one, 0.0) for one in self.all
+        )
+        rows = [SHEET.line(line.request.number, line) for line in lines]
+        return [self.all[row.number] for row in rows if wanted.accepts(row)]
+
     # ---- for people
 
     def lines(self, chosen: Sequence[Evidence], *, whole: bool) -> Iterator[str]:
@@ -78,6 +96,8 @@ class Explained:
         sums = _sums(chosen)
         requests, total = shown.plural(len(chosen), "request"), sums["tokens"]
         yield f"{self._name}: {requests}, {shown.plural(total, 'prompt token')}"
+        if not chosen:
+            return
         yield (
             f"{sums['reused']:,} reused ({sums['reused'] / total:.0%}), "
             f"{sums['replayed']:,} replayed, {sums['computed']:,} computed; "

@@ -10,7 +10,13 @@ from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QPushButton, QVBoxLayout, QWidget
 
 from app.cache.event_lines import EventLines, Kinds, small_button
-from app.cache.logic.event_rows import duration_column, eviction_columns, kind_of, quoted
+from app.cache.logic.event_rows import (
+    duration_column,
+    eviction_columns,
+    eviction_fields,
+    kind_of,
+    quoted,
+)
 from app.cache.logic.fading import eviction_sentence
 from app.core.words import format as fmt
 from app.core.words.engine_words import said
@@ -18,6 +24,7 @@ from app.core.words.tr import tr
 from app.debugger.logic.chosen import NOTHING, Chosen
 from app.debugger.panel import DebugPanel
 from app.debugger.state import DebugState
+from app.ui.filter import Field
 from app.ui.table import Table
 from app.ui.table_rows import Column, Sheet, TableRow
 from app.ui.widgets import ElidedLabel, SpinBox, label
@@ -49,6 +56,7 @@ WITHIN = 10
 MOST_WITHIN = 1000
 # Tokens decoded for a line, at most.
 _TEXT_TOKENS = 24
+_HAPPENED = tr("When it happened, from the beginning of the recording")
 _HINT = tr("Only the lines of the chosen node; once more for all (type node: and its number)")
 
 
@@ -148,7 +156,6 @@ def line_of(number: int, ledger: Ledger, tape: Tape, within: int) -> TableRow:
         "regretted" if line.regretted else kind_of(gone),
         cause=gone.cause,
         freed=known.bytes,
-        node=gone.node if gone.tier == "device" else None,
     )
 
 
@@ -243,7 +250,7 @@ SHEET: Sheet[EvictionLine] = Sheet(
             tr("Time"),
             lambda line: clock(line.seconds),
             lambda line: line.seconds,
-            hint=tr("When it happened, from the beginning of the recording"),
+            hint=_HAPPENED,
             figures="left",
             usual="00:00.0",
         ),
@@ -307,6 +314,30 @@ SHEET: Sheet[EvictionLine] = Sheet(
     lambda line: f"{_sentence(line)}\n{quoted(line.text)}".strip(),
     tone="dim",
     spare=(8, 7, 9, 0, 5),
+    fields=(
+        *eviction_fields(_gone),
+        Field("age", "seconds", lambda line: line.known.age_s, tr("How long it had been stored")),
+        Field(
+            "unused",
+            "seconds",
+            lambda line: line.known.unused_s,
+            tr("How long it had not been used"),
+        ),
+        Field(
+            "again",
+            "count",
+            lambda line: None if line.need is None else line.need.tokens,
+            tr("Tokens that a copy of it would have saved the first request that needed it"),
+        ),
+        Field(
+            "later",
+            "count",
+            lambda line: None if line.need is None else line.need.after,
+            tr("How many requests later it was needed again"),
+        ),
+        Field("at", "seconds", lambda line: line.seconds, _HAPPENED),
+        Field("text", "text", lambda line: line.text, tr("How it begins, where that is known")),
+    ),
 )
 
 
@@ -364,7 +395,7 @@ class EvictionsPanel(DebugPanel):
         self._csv.clicked.connect(self._copy_csv)
         self.view.chosen.connect(self._choose)
         self.view.opened.connect(self._open)
-        find = QShortcut(QKeySequence.StandardKey.Find, self, self.lines.focus_filter)
+        find = QShortcut(QKeySequence.StandardKey.Find, self, self.lines.filter.begin)
         find.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
         self._show_sums()
 

@@ -146,6 +146,25 @@ def _older(line: dict[str, Any]) -> dict[str, Any] | None:
     return None if line["event"] == "Pieces" else line
 
 
+class TestFilter:
+    def test_only_requests_that_have_it_are_told(self, capsys: pytest.CaptureFixture[str]) -> None:
+        told = why(capsys, DEMO, "--no-remedies", "--filter", 'cause:"thinking left" chat:1')
+        (cause,) = told["causes"]
+        assert cause["cause"] == Cause.THINKING_DROPPED
+        assert told["requests"] == len(cause["requests"]) < 8
+        assert told["lost"] == 0
+
+    def test_none_is_told_as_none(self, capsys: pytest.CaptureFixture[str]) -> None:
+        assert main(["trace", "why", str(DEMO), "--filter", "lost:>1k"]) == 0
+        assert capsys.readouterr().out == "demo.trace.jsonl.gz: 0 requests, 0 prompt tokens\n"
+
+    def test_a_mistake_in_it_is_a_sentence(self, capsys: pytest.CaptureFixture[str]) -> None:
+        assert main(["trace", "why", str(DEMO), "--filter", "tokens:many"]) == 2
+        assert capsys.readouterr().err == (
+            "biplane: “tokens” is a number: compare it like tokens:>100.\n"
+        )
+
+
 class TestInScripts:
     @pytest.mark.parametrize(("most", "code"), [("60", 1), ("61", 0)])
     def test_more_lost_than_allowed_fails(

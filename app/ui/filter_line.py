@@ -13,6 +13,7 @@ from app.ui.widgets import ClearSign, label
 _LEAST_PX, _MOST_PX = 152, 260
 # So many letters of a name offer to complete it; Ctrl+Space does so before.
 _LETTERS = 2
+_FRAME_PX = 6
 _NAME = Qt.ItemDataRole.UserRole
 _ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
 _OF_POPUP = (*_ENTER, Qt.Key.Key_Escape, Qt.Key.Key_Tab, Qt.Key.Key_Backtab)
@@ -49,6 +50,7 @@ class FilterLine(QLineEdit):
         self._offered = QStandardItemModel(self)
         self._completer = QCompleter(self._offered, self)
         self._completer.setWidget(self)
+        self._completer.popup().setObjectName("offers")
         self._completer.activated[QModelIndex].connect(self._complete)
         self.textChanged.connect(self._understand)
         self.textEdited.connect(lambda _: self._offer(_LETTERS))
@@ -102,7 +104,7 @@ class FilterLine(QLineEdit):
             item.setData(one.name, _NAME)
             self._offered.appendRow(item)
         self._completer.complete()
-        popup.setMinimumWidth(popup.sizeHintForColumn(0) + 2 * popup.frameWidth())
+        popup.setMinimumWidth(popup.sizeHintForColumn(0) + _FRAME_PX)
 
     def _complete(self, index: QModelIndex | QPersistentModelIndex) -> None:
         cursor, text = self.cursorPosition(), self.text()

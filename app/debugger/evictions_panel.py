@@ -206,14 +206,6 @@ def text_of(known: KnownEviction, tape: Tape) -> str:
     return tape.text(tokens)
 
 
-def clock(seconds: float) -> str:
-    """Time on a tape: "1:02.3", "1:02:03"."""
-    whole = max(int(seconds), 0)
-    if whole < 3600:
-        return f"{whole // 60}:{max(seconds, 0.0) % 60:04.1f}"
-    return f"{whole // 3600}:{whole // 60 % 60:02d}:{whole % 60:02d}"
-
-
 def _afterwards(need: Need | None, within: int) -> str:
     if need is None:
         return ""
@@ -248,7 +240,7 @@ SHEET: Sheet[EvictionLine] = Sheet(
     (
         Column(
             tr("Time"),
-            lambda line: clock(line.seconds),
+            lambda line: fmt.clock(line.seconds),
             lambda line: line.seconds,
             hint=_HAPPENED,
             figures="left",

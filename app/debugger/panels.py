@@ -32,7 +32,7 @@ def furnish(desk: Desk, state: DebugState) -> None:
     tree = TreePanel(state)
     desk.set_centre(tree)
     desk.add(PlanesPanel(state), "right")
-    node = NodePanel(state)
+    node = NodePanel(state, inquiry)
     desk.add(node, "right", beside="planes")
     tree.canvas.menu_wanted.connect(node.show_menu)
     undo = QShortcut(QKeySequence(QKeySequence.StandardKey.Undo), desk)

@@ -134,6 +134,11 @@ class Inquiry(QObject):
             self._timer.start()
 
     @property
+    def lives(self) -> Lives | None:
+        """The checkpoints of the source's tape, as far as it was followed."""
+        return None if self._investigator is None else self._investigator.lives
+
+    @property
     def requests(self) -> list[TapedRequest]:
         """The source's requests, oldest first."""
         return [] if self._investigator is None else self._investigator.tape.requests

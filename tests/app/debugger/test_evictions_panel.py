@@ -11,7 +11,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from pytestqt.qtbot import QtBot
 
-from app.debugger.evictions_panel import SHEET, EvictionsPanel, clock
+from app.debugger.evictions_panel import SHEET, EvictionsPanel
 from app.debugger.logic.chosen import Chosen
 from app.debugger.logic.source import FileSource
 from engine.analysis.ledger import KnownEviction
@@ -126,12 +126,3 @@ class TestPanel:
         panel.state.show_source(FileSource(trace))
         assert not len(panel.view.rows)
         qtbot.waitUntil(lambda: len(panel.view.rows) == before)
-
-
-def test_time_on_a_tape() -> None:
-    assert [clock(s) for s in (-1.0, 0.0, 62.34, 3723.0)] == [
-        "0:00.0",
-        "0:00.0",
-        "1:02.3",
-        "1:02:03",
-    ]

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from app.core.words import format as fmt
 from app.core.words.engine_words import said
-from app.core.words.explain import TIER_WORDS, Fact
+from app.core.words.explain import PLACE_WORDS, TIER_WORDS, Fact
 from app.core.words.joining import more
 from app.core.words.tr import tr
 from app.debugger.logic.entry_place import path_end
@@ -408,9 +408,8 @@ def _fate(obstacle: Obstacle, known: Known) -> str:
         return tr("still there, but not bit-exact for this prompt")
     if not obstacle.named:
         return said(obstacle.cause.value)
-    place = {"device": tr("the device"), "host": tr("host memory"), "disk": tr("the disk")}
     went = tr("left {place}{when}: {named}").format(
-        place=place.get(obstacle.tier, obstacle.tier), when=when, named=said(obstacle.named)
+        place=PLACE_WORDS.get(obstacle.tier, obstacle.tier), when=when, named=said(obstacle.named)
     )
     if obstacle.during is None or obstacle.cause is not Cause.BUDGET_TOO_SMALL:
         return went

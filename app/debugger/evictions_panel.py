@@ -165,7 +165,7 @@ def sums_text(ledger: Ledger, within: int) -> tuple[str, ...]:
     if not total:
         return tr("Nothing was evicted."), tr("None.")
     freed = fmt.byte_size(sum(known.bytes for known in ledger.evictions))
-    regretted = [need for need in ledger.needs if need.after <= within]
+    regretted = [need for need in ledger.needs.values() if need.after <= within]
     share = fmt.percent(len(regretted) / total)
     again = sum(need.tokens for need in regretted)
     short = tr("{evictions} · {freed} · {share} regretted").format(

@@ -71,7 +71,7 @@ class TestPanel:
     def test_regretted_is_what_was_needed_within_so_many_requests(
         self, panel: EvictionsPanel, qtbot: QtBot
     ) -> None:
-        needs = present(panel.ledger).needs
+        needs = list(present(panel.ledger).needs.values())
         for within in (1, 3, 1000):
             panel.within.setFocus()
             panel.within.selectAll()

@@ -11,6 +11,7 @@ from app.debugger.logic.chosen import Chosen
 from app.debugger.timeline.logic.columns import Series
 from app.debugger.timeline.logic.events import KIND_OF, OF_STATES, Events
 from app.debugger.timeline.logic.growing import Ints
+from engine.analysis.ledger import Ledger
 
 # Each is drawn individually, so at most this many.
 MOST = 400
@@ -51,6 +52,23 @@ def concerned(
     if what.is_checkpoint:
         found = _of_states(series.events, found)
     return Concerned(requests, found, event)
+
+
+def missed_of(ledger: Ledger, series: Series, what: Chosen | None = None) -> list[tuple[int, int]]:
+    """Evictions, each with the request that first missed what it took: numbers of both.
+
+    Args:
+        what: only those of a selected eviction or request; None: all.
+    """
+    made = []
+    for number, need in ledger.needs.items():
+        index = ledger.evictions[number].index
+        if what is not None and what.entry != index and what.request != need.request:
+            continue
+        event = event_at(series.events, index)
+        if event is not None and need.request < len(series.requests):
+            made.append((event, need.request))
+    return made
 
 
 def event_at(events: Events, entry: int) -> int | None:

@@ -339,6 +339,7 @@ class EvictionsPanel(DebugPanel):
     Attributes:
         lines: the table, its filter and its sums.
         sums: a line on all evictions.
+        missed: leads to the request that missed what the current one took.
         within: a regretted eviction was needed again within this many requests.
     """
 
@@ -368,6 +369,13 @@ class EvictionsPanel(DebugPanel):
             tr("Copy CSV"), tr("Copy the selected lines, or all of them, as CSV")
         )
         self.lines.foot.addWidget(self._csv)
+        self.missed = small_button(
+            tr("Show request"), tr("Choose the request that missed what it took, and why it ran")
+        )
+        self.missed.clicked.connect(self._show_missed)
+        self.lines.foot.addWidget(self.missed)
+        self.view.selectionModel().selectionChanged.connect(self._enable)
+        self._enable()
         self.only_node = NodeFilter(self.lines, state)
         self.setTabOrder(self.lines.filter, self.within)
         column = QVBoxLayout(self)
@@ -511,6 +519,16 @@ class EvictionsPanel(DebugPanel):
         known = _known(row)
         self.state.seek(known.index)
         self._choose(row)
+
+    def _enable(self) -> None:
+        row = self.view.current
+        self.missed.setEnabled(row is not None and row.subject.need is not None)
+
+    def _show_missed(self) -> None:
+        row = self.view.current
+        if row is not None and row.subject.need is not None:
+            self.state.choose(Chosen(request=row.subject.need.request))
+            self.state.panel_wanted.emit("why")
 
     def _copy_csv(self) -> None:
         self.lines.note.setText(

@@ -41,7 +41,7 @@ def furnish(desk: Desk, state: DebugState) -> None:
     desk.add(WhyPanel(state, inquiry), "right", beside="planes")
     desk.add(WhatIfPanel(state), "right", beside="planes")
     state.what_if_wanted.connect(lambda _: desk.show_panel(WhatIfPanel.name))
-    timeline = TimelinePanel(state)
+    timeline = TimelinePanel(state, inquiry)
     desk.add(timeline, "bottom")
     desk.add(RequestsPanel(state, inquiry), "bottom", beside="timeline")
     desk.add(EvictionsPanel(state), "bottom", beside="timeline")

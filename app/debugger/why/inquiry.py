@@ -10,6 +10,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 
 from app.debugger.state import DebugState
 from app.debugger.why.logic.words import Known, context_of
+from engine.analysis.ledger import Ledger
 from engine.analysis.why.evidence import Evidence, Investigator
 from engine.analysis.why.lives import Lives
 from engine.analysis.why.suggestion import NOTHING, Suggestion, suggest
@@ -137,6 +138,11 @@ class Inquiry(QObject):
     def lives(self) -> Lives | None:
         """The checkpoints of the source's tape, as far as it was followed."""
         return None if self._investigator is None else self._investigator.lives
+
+    @property
+    def ledger(self) -> Ledger | None:
+        """The evictions of the source's tape, as far as it was followed."""
+        return None if self._investigator is None else self._investigator.ledger
 
     @property
     def requests(self) -> list[TapedRequest]:

@@ -80,6 +80,22 @@ class TestPanel:
             assert regretted(panel) == sum(need.after <= within for need in needs)
         assert regretted(panel) == len(needs) > 0
 
+    def test_a_line_leads_to_the_request_that_missed_it(
+        self, panel: EvictionsPanel, qtbot: QtBot
+    ) -> None:
+        ledger = present(panel.ledger)
+        number, need = next(iter(ledger.needs.items()))
+        panel.view.setFocus()
+        panel.view.show_number(number + 1)
+        asked: list[str] = []
+        panel.state.panel_wanted.connect(asked.append)
+        qtbot.mouseClick(panel.missed, Qt.MouseButton.LeftButton)
+        assert panel.state.chosen == Chosen(request=need.request)
+        assert asked == ["why"]
+        panel.lines.filter.setText("-again:>0")
+        panel.view.selectRow(0)
+        assert not panel.missed.isEnabled()
+
     def test_choosing_a_line_chooses_entry_and_node_everywhere(
         self, panel: EvictionsPanel, qtbot: QtBot
     ) -> None:

@@ -94,6 +94,7 @@ class LayoutController:
             window.setWindowState(window.windowState() | Qt.WindowState.WindowMaximized)
         self._splitter.panes = state.panes
         self._splitter.fold()
+        self._debugger.layouts.put(state.desks)
         self._debugger.stand(state.desk)
         self._debugger.show(state.debugger)
 
@@ -107,6 +108,7 @@ class LayoutController:
             debugger.on_screen,
             debugger.places,
             dict(last_folders().by_purpose),
+            dict(debugger.layouts.saved),
         )
 
 

@@ -181,6 +181,7 @@ class WindowState:
         debugger: the debugger is on screen in place of the chat.
         desk: the layout of its panels, as Qt encodes it; "" for the default one.
         folders: the last chosen folders, by purpose.
+        desks: other layouts of the debugger's panels, by the names that the user gave them.
     """
 
     rect: Rect | None = None
@@ -189,6 +190,7 @@ class WindowState:
     debugger: bool = False
     desk: str = ""
     folders: dict[str, str] = field(default_factory=dict)
+    desks: dict[str, str] = field(default_factory=dict)
 
 
 def memory_file() -> Path:
@@ -221,6 +223,7 @@ def save(path: Path, state: WindowState) -> None:
     del panes["first"]
     raw: dict[str, object] = {"maximised": state.maximised, "panes": panes}
     raw |= {"debugger": state.debugger, "desk": state.desk, "folders": state.folders}
+    raw["desks"] = state.desks
     if state.rect is not None:
         raw["rect"] = asdict(state.rect)
     with contextlib.suppress(OSError):
@@ -242,13 +245,15 @@ def _state(raw: dict[str, Any]) -> WindowState:
         ),
         raw.get("debugger") is True,
         desk if isinstance(desk := raw.get("desk"), str) else "",
-        _folders(raw.get("folders")),
+        _texts(raw.get("folders")),
+        _texts(raw.get("desks")),
     )
 
 
-def _folders(raw: object) -> dict[str, str]:
+def _texts(raw: object) -> dict[str, str]:
+    """Texts by name, without what is none."""
     found = raw if isinstance(raw, dict) else {}
-    return {purpose: folder for purpose, folder in found.items() if isinstance(folder, str)}
+    return {name: text for name, text in found.items() if isinstance(text, str)}
 
 
 def _rect(raw: dict[str, object]) -> Rect:

@@ -23,6 +23,7 @@ from app.shell.window_memory import (
 STATE = WindowState(
     *(Rect(-20, 40, 1000, 700), True, Panes(False, True, 200, 420), True, "00ff"),
     folders={"traces": "/home/somebody/traces"},
+    desks={"Mine": "00aa"},
 )
 
 
@@ -72,6 +73,14 @@ class TestFile:
         raw = json.loads(path.read_text(encoding="utf-8")) | {"folders": folders}
         path.write_text(json.dumps(raw), encoding="utf-8")
         assert recall(path) == replace(STATE, folders={})
+
+    @pytest.mark.parametrize("desks", [None, "00aa", ["00aa"], {"Mine": 3}])
+    def test_layouts_that_are_none_are_forgotten_alone(self, tmp_path: Path, desks: object) -> None:
+        path = tmp_path / "window.json"
+        save(path, STATE)
+        raw = json.loads(path.read_text(encoding="utf-8")) | {"desks": desks}
+        path.write_text(json.dumps(raw), encoding="utf-8")
+        assert recall(path) == replace(STATE, desks={})
 
     def test_without_a_file_there_is_nothing_to_remember(self, tmp_path: Path) -> None:
         assert recall(tmp_path / "window.json") == WindowState()

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QKeyEvent, QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from app.cache.logic.fading import CAUSE_WORDS
 from app.core.words import format as fmt
@@ -14,12 +14,11 @@ from app.core.words.engine_words import said
 from app.core.words.glossary import explained, explanation
 from app.core.words.joining import titled
 from app.core.words.tr import tr
+from app.ui.filter_line import FilterLine
 from app.ui.table import Table
 from app.ui.table_rows import RowSum, TableFilter
-from app.ui.widgets import ClearSign, ElidedLabel, FlowRow
+from app.ui.widgets import ElidedLabel, FlowRow
 
-_FILTER_PX = 260
-_LEAST_FILTER_PX = 152
 # Below this height the sums by cause are hidden to make room for the lines.
 _ALL_SUMS_FROM_PX = 220
 _SHOW = (tr("Show in tree"), tr("Go to the tree with this node selected (Enter)"))
@@ -127,24 +126,6 @@ def _say(chip: QPushButton, name: str, total: RowSum) -> None:
     chip.setAccessibleName(titled(name, f"{events}{freed}{regret}"))
 
 
-class _Filter(QLineEdit):
-    """Esc first clears it, then closes the window; Down moves to the lines.
-
-    Signals:
-        left: Down was pressed.
-    """
-
-    left = Signal()
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        if event.key() == Qt.Key.Key_Escape and self.text():
-            self.clear()
-        elif event.key() in (Qt.Key.Key_Down, Qt.Key.Key_Return, Qt.Key.Key_Enter):
-            self.left.emit()
-        else:
-            super().keyPressEvent(event)
-
-
 # By noun: the placeholder of the filter, and the text of an empty list.
 _NOUNS = {
     "event": (tr("Filter events"), tr("No events yet.")),
@@ -157,7 +138,7 @@ class EventLines(QWidget):
     """The lines of a view, and everything around them.
 
     Attributes:
-        filter: words that each shown line contains.
+        filter: what each shown line must have, see app/ui/filter.py.
         count: the number of lines shown.
         chips: sums, which filter the lines by kind and cause.
         view: the lines.
@@ -182,13 +163,7 @@ class EventLines(QWidget):
         super().__init__(parent)
         self._summed = summed
         self.view, self._noun = view, noun
-        self.filter = _Filter()
-        self.filter.setObjectName("search")
-        self.filter.setPlaceholderText(_NOUNS[noun][0])
-        self.filter.setAccessibleName(_NOUNS[noun][0])
-        ClearSign(self.filter, tr("Clear the filter")).triggered.connect(self.filter.clear)
-        self.filter.setMinimumWidth(_LEAST_FILTER_PX)
-        self.filter.setMaximumWidth(_FILTER_PX)
+        self.filter = FilterLine(view.shown.sheet.fields, _NOUNS[noun][0])
         self.count = ElidedLabel("faint")
         side = Qt.AlignmentFlag.AlignRight if summed else Qt.AlignmentFlag.AlignLeft
         self.count.setAlignment(side | Qt.AlignmentFlag.AlignVCenter)
@@ -205,11 +180,12 @@ class EventLines(QWidget):
         self.column = QVBoxLayout(self)
         self.column.setContentsMargins(0, 0, 0, 0)
         self.column.addLayout(self.head)
+        self.column.addWidget(self.filter.error)
         self.column.addWidget(self.chips)
         self.column.addWidget(view, 1)
         self.column.addLayout(self.foot)
-        self.filter.textChanged.connect(self._narrow)
-        self.filter.left.connect(self._enter_lines)
+        self.filter.narrowed.connect(self._narrow)
+        self.filter.left.connect(view.enter)
         self.chips.changed.connect(self._narrow)
         self._find.clicked.connect(view.open_current)
         self._copy.clicked.connect(self._copy_lines)
@@ -229,10 +205,6 @@ class EventLines(QWidget):
         super().resizeEvent(event)
         self.chips.show_all(self.height() >= _ALL_SUMS_FROM_PX)
 
-    def focus_filter(self) -> None:
-        self.filter.setFocus(Qt.FocusReason.ShortcutFocusReason)
-        self.filter.selectAll()
-
     def enable(self) -> None:
         """Enable the buttons that apply to the selection."""
         some = self.view.selectionModel().hasSelection()
@@ -240,7 +212,7 @@ class EventLines(QWidget):
             button.setEnabled(some)
 
     def _narrow(self) -> None:
-        wanted = TableFilter(self.filter.text(), self.chips.kinds, self.chips.causes)
+        wanted = TableFilter(self.filter.query, self.chips.kinds, self.chips.causes)
         self.view.narrow(wanted)
         self._show_count()
         self.enable()
@@ -269,11 +241,6 @@ class EventLines(QWidget):
             self.count.setText(f"{shown} · {self._more}", shown)
         else:
             self.count.setText(shown)
-
-    def _enter_lines(self) -> None:
-        self.view.setFocus(Qt.FocusReason.TabFocusReason)
-        if not self.view.currentIndex().isValid() and len(self.view.rows):
-            self.view.selectRow(0)
 
     def _copy_lines(self) -> None:
         self.note.setText(tr("{lines} copied.").format(lines=fmt.plural(self.view.copy(), "line")))

@@ -47,7 +47,7 @@ class EventWindow(QDialog):
         self.filter, self.chips = self.lines.filter, self.lines.chips
         self.note, self.count = self.lines.note, self.lines.count
         close.clicked.connect(self.close)
-        QShortcut(QKeySequence.StandardKey.Find, self, self.lines.focus_filter)
+        QShortcut(QKeySequence.StandardKey.Find, self, self.lines.filter.begin)
         self._left_out = 0
 
     def follow(self, log: EventLog, snapshot: CacheSnapshot | None) -> None:

@@ -1,4 +1,4 @@
-"""`biplane trace`: record cache activity, replay it with other settings, show one moment."""
+"""`biplane trace`: record cache activity, replay it, explain it, show one moment."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from app.cli import trace_why
 from app.cli.chat import Conversation, add_chat_options
 from app.core.options import shared as options
 from app.core.options.parser import amount, positive
@@ -30,13 +31,15 @@ WORST_SHOWN = 10
 def add(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     parser = subparsers.add_parser(
         "trace",
-        help="record cache activity and replay it with other settings",
+        help="record cache activity, replay it with other settings, explain it",
         description="Record requests and every change of the cache to a file, replay its requests "
-        "with other cache settings and no model, or show the cache at a moment of the trace.",
+        "with other cache settings and no model, say why tokens ran that had run before, or show "
+        "the cache at a moment of the trace.",
     )
     actions = parser.add_subparsers(required=True, metavar="ACTION")
     _add_record(actions)
     _add_replay(actions)
+    trace_why.add(actions)
     _add_show(actions)
 
 

@@ -191,9 +191,9 @@ class Bridge(QObject):
             self.settings.config = replace(config, background_audit=command.on)
         self._post(command)
 
-    def notify(self, sentence: str) -> None:
-        """Show a notice of the window's own, as if from the engine."""
-        self.perform(self.session.log.note(sentence))
+    def notify(self, sentence: str, *offers: tuple[str, str]) -> None:
+        """Show a notice of the window's own, as if from the engine; offers: see `Noted`."""
+        self.perform(self.session.log.note(sentence, *offers))
 
     def take(self) -> None:
         """Process one frame: apply the events that have arrived."""

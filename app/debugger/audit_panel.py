@@ -18,6 +18,7 @@ from app.core.words.engine_words import said
 from app.core.words.tr import tr
 from app.debugger.panel import DebugPanel
 from app.debugger.state import DebugState
+from app.ui.filter import Field
 from app.ui.table import Table
 from app.ui.table_rows import Column, Sheet, TableRow
 from app.ui.widgets import ElidedLabel
@@ -310,6 +311,37 @@ SHEET: Sheet[AuditLine] = Sheet(
     lambda line: f"{_sentence(line)}\n{quoted(line.node.text)}".strip(),
     tone="dim",
     spare=(8, 4, 7, 6),
+    fields=(
+        Field("verdict", "text", lambda line: line.kind, tr("What an audit found, or unaudited")),
+        Field(
+            "node",
+            "count",
+            lambda line: line.node.id if line.node.tier == "device" else None,
+            tr("The node at whose end it is, by its number on the device"),
+        ),
+        Field(
+            "token",
+            "count",
+            lambda line: line.point.state.position,
+            tr("The state is the one after so many tokens"),
+        ),
+        Field(
+            "tier",
+            "text",
+            lambda line: said(line.point.state.tier),
+            tr("The nearest tier that has it"),
+        ),
+        Field(
+            "used", "count", lambda line: line.point.hits, tr("How often a request resumed from it")
+        ),
+        Field(
+            "audited",
+            "seconds",
+            lambda line: None if line.verdict is None else line.now - line.verdict.time,
+            tr("How long before the moment on screen it was audited"),
+        ),
+        Field("text", "text", lambda line: line.node.text, tr("How the node begins")),
+    ),
 )
 
 

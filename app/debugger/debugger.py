@@ -12,7 +12,9 @@ from app.core.words.node_link import read_link
 from app.core.words.tr import tr
 from app.debugger.desk import Desk
 from app.debugger.export.menu import ExportButton
+from app.debugger.layouts import Layouts
 from app.debugger.logic.chosen import Chosen
+from app.debugger.logic.layouts import DEFAULT
 from app.debugger.logic.source import LiveSource, Source
 from app.debugger.state import DebugState, OwnCost
 from app.debugger.tree_panel import TreePanel
@@ -43,6 +45,7 @@ class DebuggerController(QObject):
     Attributes:
         desk: None until then.
         above: a widget to place at the top of the desk.
+        layouts: its saved layouts.
         cost: its share of the window's time while it is on screen.
 
     Signals:
@@ -70,6 +73,8 @@ class DebuggerController(QObject):
         self._timer.setSingleShot(True)
         self._timer.setInterval(_FOLLOW_MS)
         self._timer.timeout.connect(self._follow)
+        self.layouts = Layouts(menus.menu["layouts"], self._opened, parent)
+        self.layouts.notice.connect(bridge.notify)
         menus.debugger.toggled.connect(self.show)
         menus.reset_desk.triggered.connect(self._reset)
         menus.go_to_link.triggered.connect(self.go_to_link)
@@ -176,10 +181,14 @@ class DebuggerController(QObject):
     def _seen(self) -> bool:
         return self.desk is not None and self.desk.seen
 
-    def _reset(self) -> None:
+    def _opened(self) -> Desk:
+        """The desk, on screen."""
         self.show(True)
-        if self.desk is not None:
-            self.desk.reset()
+        assert self.desk is not None, "showing creates the desk"
+        return self.desk
+
+    def _reset(self) -> None:
+        self._opened().arrange(DEFAULT)
 
     def _save_trace(self) -> None:
         """Save what the debugger has recorded, which starts when it is first opened."""

@@ -9,6 +9,7 @@ from typing import Literal
 from PySide6.QtCore import QByteArray, QEvent, QObject, QSize, Qt, QTimer
 from PySide6.QtWidgets import QDockWidget, QMainWindow, QTabBar, QTabWidget, QToolBar, QWidget
 
+from app.debugger.logic.layouts import DEFAULT, BuiltIn
 from app.debugger.panel import DebugPanel
 from app.debugger.state import DebugState
 
@@ -59,9 +60,9 @@ class DockShares(QObject):
         self._soon.timeout.connect(self._divide)
         desk.installEventFilter(self)
 
-    def reset(self) -> None:
-        """Restore the default shares."""
-        self._own.clear()
+    def reset(self, bottom: float | None = None) -> None:
+        """Restore the default shares; `bottom`: another one below."""
+        self._own = {} if bottom is None else {Qt.DockWidgetArea.BottomDockWidgetArea: bottom}
         self._learns = False
         self._soon.start()
 
@@ -117,8 +118,6 @@ _AREAS = {
 }
 # Version of the saved layout; one with other panels is not restored.
 _VERSION = 1
-# The panels initially in front of their tab groups.
-_FRONT = ("planes", "timeline")
 
 
 class Dock(QDockWidget):
@@ -207,14 +206,16 @@ class Desk(QMainWindow):
 
     def settle(self) -> None:
         """Record the default layout, after all panels were added."""
-        for name in _FRONT:
+        for name in DEFAULT.front:
             self.show_panel(name)
         self._first = self.saveState(_VERSION)
 
-    def reset(self) -> None:
-        """Restore the default layout."""
+    def arrange(self, layout: BuiltIn) -> None:
+        """Restore the default layout, or another that comes with the program."""
         self.restoreState(self._first, _VERSION)
-        self.shares.reset()
+        for name in layout.front:
+            self.show_panel(name)
+        self.shares.reset(layout.bottom)
 
     def show_panel(self, name: str) -> bool:
         """Bring a panel to the front; False if no panel has that name."""

@@ -10,7 +10,13 @@ from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QPushButton, QVBoxLayout, QWidget
 
 from app.cache.event_lines import EventLines, Kinds, small_button
-from app.cache.logic.event_rows import duration_column, eviction_columns, kind_of, quoted
+from app.cache.logic.event_rows import (
+    duration_column,
+    eviction_columns,
+    eviction_fields,
+    kind_of,
+    quoted,
+)
 from app.cache.logic.fading import eviction_sentence
 from app.core.words import format as fmt
 from app.core.words.engine_words import said
@@ -18,6 +24,7 @@ from app.core.words.tr import tr
 from app.debugger.logic.chosen import NOTHING, Chosen
 from app.debugger.panel import DebugPanel
 from app.debugger.state import DebugState
+from app.ui.filter import Field
 from app.ui.table import Table
 from app.ui.table_rows import Column, Sheet, TableRow
 from app.ui.widgets import ElidedLabel, SpinBox, label
@@ -49,6 +56,7 @@ WITHIN = 10
 MOST_WITHIN = 1000
 # Tokens decoded for a line, at most.
 _TEXT_TOKENS = 24
+_HAPPENED = tr("When it happened, from the beginning of the recording")
 _HINT = tr("Only the lines of the chosen node; once more for all (type node: and its number)")
 
 
@@ -148,7 +156,6 @@ def line_of(number: int, ledger: Ledger, tape: Tape, within: int) -> TableRow:
         "regretted" if line.regretted else kind_of(gone),
         cause=gone.cause,
         freed=known.bytes,
-        node=gone.node if gone.tier == "device" else None,
     )
 
 
@@ -158,7 +165,7 @@ def sums_text(ledger: Ledger, within: int) -> tuple[str, ...]:
     if not total:
         return tr("Nothing was evicted."), tr("None.")
     freed = fmt.byte_size(sum(known.bytes for known in ledger.evictions))
-    regretted = [need for need in ledger.needs if need.after <= within]
+    regretted = [need for need in ledger.needs.values() if need.after <= within]
     share = fmt.percent(len(regretted) / total)
     again = sum(need.tokens for need in regretted)
     short = tr("{evictions} · {freed} · {share} regretted").format(
@@ -199,14 +206,6 @@ def text_of(known: KnownEviction, tape: Tape) -> str:
     return tape.text(tokens)
 
 
-def clock(seconds: float) -> str:
-    """Time on a tape: "1:02.3", "1:02:03"."""
-    whole = max(int(seconds), 0)
-    if whole < 3600:
-        return f"{whole // 60}:{max(seconds, 0.0) % 60:04.1f}"
-    return f"{whole // 3600}:{whole // 60 % 60:02d}:{whole % 60:02d}"
-
-
 def _afterwards(need: Need | None, within: int) -> str:
     if need is None:
         return ""
@@ -241,9 +240,9 @@ SHEET: Sheet[EvictionLine] = Sheet(
     (
         Column(
             tr("Time"),
-            lambda line: clock(line.seconds),
+            lambda line: fmt.clock(line.seconds),
             lambda line: line.seconds,
-            hint=tr("When it happened, from the beginning of the recording"),
+            hint=_HAPPENED,
             figures="left",
             usual="00:00.0",
         ),
@@ -309,6 +308,30 @@ SHEET: Sheet[EvictionLine] = Sheet(
     lambda line: f"{_sentence(line)}\n{quoted(line.text)}".strip(),
     tone="dim",
     spare=(8, 7, 9, 0, 5),
+    fields=(
+        *eviction_fields(_gone),
+        Field("age", "seconds", lambda line: line.known.age_s, tr("How long it had been stored")),
+        Field(
+            "unused",
+            "seconds",
+            lambda line: line.known.unused_s,
+            tr("How long it had not been used"),
+        ),
+        Field(
+            "again",
+            "count",
+            lambda line: None if line.need is None else line.need.tokens,
+            tr("Tokens that a copy of it would have saved the first request that needed it"),
+        ),
+        Field(
+            "later",
+            "count",
+            lambda line: None if line.need is None else line.need.after,
+            tr("How many requests later it was needed again"),
+        ),
+        Field("at", "seconds", lambda line: line.seconds, _HAPPENED),
+        Field("text", "text", lambda line: line.text, tr("How it begins, where that is known")),
+    ),
 )
 
 
@@ -318,6 +341,7 @@ class EvictionsPanel(DebugPanel):
     Attributes:
         lines: the table, its filter and its sums.
         sums: a line on all evictions.
+        missed: leads to the request that missed what the current one took.
         within: a regretted eviction was needed again within this many requests.
     """
 
@@ -347,6 +371,13 @@ class EvictionsPanel(DebugPanel):
             tr("Copy CSV"), tr("Copy the selected lines, or all of them, as CSV")
         )
         self.lines.foot.addWidget(self._csv)
+        self.missed = small_button(
+            tr("Show request"), tr("Choose the request that missed what it took, and why it ran")
+        )
+        self.missed.clicked.connect(self._show_missed)
+        self.lines.foot.addWidget(self.missed)
+        self.view.selectionModel().selectionChanged.connect(self._enable)
+        self._enable()
         self.only_node = NodeFilter(self.lines, state)
         self.setTabOrder(self.lines.filter, self.within)
         column = QVBoxLayout(self)
@@ -366,7 +397,7 @@ class EvictionsPanel(DebugPanel):
         self._csv.clicked.connect(self._copy_csv)
         self.view.chosen.connect(self._choose)
         self.view.opened.connect(self._open)
-        find = QShortcut(QKeySequence.StandardKey.Find, self, self.lines.focus_filter)
+        find = QShortcut(QKeySequence.StandardKey.Find, self, self.lines.filter.begin)
         find.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
         self._show_sums()
 
@@ -490,6 +521,16 @@ class EvictionsPanel(DebugPanel):
         known = _known(row)
         self.state.seek(known.index)
         self._choose(row)
+
+    def _enable(self) -> None:
+        row = self.view.current
+        self.missed.setEnabled(row is not None and row.subject.need is not None)
+
+    def _show_missed(self) -> None:
+        row = self.view.current
+        if row is not None and row.subject.need is not None:
+            self.state.choose(Chosen(request=row.subject.need.request))
+            self.state.panel_wanted.emit("why")
 
     def _copy_csv(self) -> None:
         self.lines.note.setText(

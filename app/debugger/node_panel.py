@@ -30,12 +30,16 @@ from app.core.words.glossary import explained
 from app.core.words.node_actions import EARLIER, ELSEWHERE, FROM_FILE, NO_MODEL, Offer, offers
 from app.core.words.node_link import link_to
 from app.core.words.tr import tr
+from app.debugger.checkpoint_history import CheckpointHistory
+from app.debugger.logic.chosen import Chosen
 from app.debugger.logic.source import LiveSource
 from app.debugger.panel import DebugPanel
 from app.debugger.remote.logic.source import RemoteSource
 from app.debugger.state import DebugState
+from app.debugger.why.inquiry import Inquiry
 from app.ui.glossed import GlossedLabel
 from app.ui.widgets import FlowRow, label
+from engine.analysis.why.checkpoint_history import Chapter, history_of, prefix_of
 from engine.commands import Action, DescribeNode, StopActs, VerifyNode
 from engine.plain import as_plain
 from engine.snapshot import NodeView
@@ -222,13 +226,15 @@ class NodePanel(DebugPanel):
 
     Attributes:
         deeds: the buttons, and the result of the last one.
+        history: of its checkpoint.
     """
 
     title = tr("Node")
     name = "node"
 
-    def __init__(self, state: DebugState, parent: QWidget | None = None) -> None:
+    def __init__(self, state: DebugState, inquiry: Inquiry, parent: QWidget | None = None) -> None:
         super().__init__(state, parent)
+        self._inquiry = inquiry
         self._node: NodeView | None = None
         self._described: int | None = None
         self.heading = label("", "title")
@@ -247,6 +253,9 @@ class NodePanel(DebugPanel):
         self.text.setAccessibleName(tr("Text of the node"))
         self.text.setFixedHeight(_TEXT_PX)
         self._facts, self._speech = _Table(), _Table()
+        self.history = CheckpointHistory()
+        self.history.wanted.connect(self._go_to)
+        inquiry.changed.connect(self._show_history)
         self._body = self._made_body()
         column = QVBoxLayout(self)
         column.setContentsMargins(12, 8, 12, 8)
@@ -267,9 +276,13 @@ class NodePanel(DebugPanel):
 
     def follow(self) -> None:
         self._show_answers()
+        self._want_history()
 
     def show_moment(self) -> None:
         self._show()
+
+    def show_on_screen(self) -> None:
+        self._want_history()
 
     def show_chosen(self) -> None:
         self._described = None
@@ -358,6 +371,38 @@ class NodePanel(DebugPanel):
         self.deeds.show_offers(offers(node, snapshot, barred), barred)
         self._verify_button.setEnabled(not barred and verifiable(node))
         self._show_text(node)
+        self._show_history()
+        self._want_history()
+
+    def _want_history(self) -> None:
+        """Follow the tape for what happened to the checkpoint."""
+        if self.on_screen and self._node is not None and self._node.checkpoint is not None:
+            self._inquiry.want()
+
+    def _show_history(self) -> None:
+        node, lives = self._node, self._inquiry.lives
+        if node is None or lives is None or not self.on_screen:
+            return
+        told: tuple[Chapter, ...] = ()
+        if node.checkpoint is not None:
+            prefix = prefix_of(lives.tape, self.state.moment.index, node, lives)
+            told = history_of(lives, prefix, node.end)
+        self.history.show_chapters(told, lives.tape)
+
+    def _go_to(self, chapter: Chapter) -> None:
+        """Go to the moment of an event, with the node chosen as it is named there."""
+        node, lives = self._node, self._inquiry.lives
+        if node is None or lives is None:
+            return
+        prefix = prefix_of(lives.tape, self.state.moment.index, node, lives)
+        self.state.seek(chapter.moment)
+        snapshot, index = self.state.moment.snapshot, self.state.moment.index
+        there = (
+            one.id
+            for one in (() if snapshot is None else snapshot.nodes)
+            if one.end == node.end and prefix_of(lives.tape, index, one, lives) == prefix
+        )
+        self.state.choose(Chosen(next(there, None), request=chapter.request, entry=chapter.index))
 
     def _title(self, owner: int) -> str:
         source = self.state.source
@@ -416,6 +461,7 @@ class NodePanel(DebugPanel):
         column.addWidget(label(tr("FACTS"), "section"))
         column.addWidget(self._facts)
         column.addWidget(self.note)
+        column.addWidget(self.history)
         column.addStretch(1)
         return body
 

@@ -123,7 +123,7 @@ class ExchangeController(QObject):
         self._bridge.perform(self._keeper.adopt(found))
         self._imported |= {one.id for one in found.conversations}
         offers = [(_OPEN, tr("Open what was imported"))] if self._imported else []
-        self._window.status.show_notice(found.sentence, offers)
+        self._bridge.notify(found.sentence, *offers)
 
     def _choose(self, offer: str) -> None:
         """Open the uppermost of the conversations that were imported together."""

@@ -229,6 +229,7 @@ class LayoutController:
         self._splitter.panes = state.panes
         self._splitter.fold()
         self._cache.show_figures(state.figures)
+        self._debugger.layouts.put(state.desks)
         self._debugger.stand(state.desk)
         self._debugger.show(state.debugger)
 
@@ -244,6 +245,7 @@ class LayoutController:
             dict(last_folders().by_purpose),
             figures=tuple(sorted(self._cache.figures)),
             unfolded=tuple(sorted(unfolded().ids)),
+            desks=dict(debugger.layouts.saved),
         )
 
 

@@ -201,6 +201,7 @@ class WindowState:
         figures: the parts of the cache pane whose figures are shown.
         saving_told: the user was told once what the cache saves.
         unfolded: the folds of the settings that are open.
+        desks: other layouts of the debugger's panels, by the names that the user gave them.
     """
 
     rect: Rect | None = None
@@ -212,6 +213,7 @@ class WindowState:
     figures: tuple[str, ...] = ()
     saving_told: bool = False
     unfolded: tuple[str, ...] = ()
+    desks: dict[str, str] = field(default_factory=dict)
 
 
 def memory_file() -> Path:
@@ -247,6 +249,7 @@ def save(path: Path, state: WindowState) -> None:
     raw["figures"] = state.figures
     raw["saving_told"] = state.saving_told
     raw["unfolded"] = state.unfolded
+    raw["desks"] = state.desks
     if state.rect is not None:
         raw["rect"] = asdict(state.rect)
     with contextlib.suppress(OSError):
@@ -268,16 +271,18 @@ def _state(raw: dict[str, Any]) -> WindowState:
         ),
         raw.get("debugger") is True,
         desk if isinstance(desk := raw.get("desk"), str) else "",
-        _folders(raw.get("folders")),
+        _texts(raw.get("folders")),
         _names(raw.get("figures")),
         raw.get("saving_told") is True,
         _names(raw.get("unfolded")),
+        _texts(raw.get("desks")),
     )
 
 
-def _folders(raw: object) -> dict[str, str]:
+def _texts(raw: object) -> dict[str, str]:
+    """Texts by name, without what is none."""
     found = raw if isinstance(raw, dict) else {}
-    return {purpose: folder for purpose, folder in found.items() if isinstance(folder, str)}
+    return {name: text for name, text in found.items() if isinstance(text, str)}
 
 
 def _names(raw: object) -> tuple[str, ...]:

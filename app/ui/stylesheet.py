@@ -216,6 +216,8 @@ QListView { background: $raised; border: none; outline: none; }
 QWidget#sidebar QListView { background: transparent; }
 QListView::item { color: $dim; border: 1px solid transparent; border-radius: 6px;
   padding: 6px 7px; margin: 1px 8px; }
+QListView#offers { border: 1px solid $border; padding: 2px; }
+QListView#offers::item { padding: 3px 8px; border-radius: 4px; }
 QListView::item:hover { background: $hover; }
 QListView::item:selected { background: $hover; color: $text; }
 QListView::item:focus { border-color: $accent; }

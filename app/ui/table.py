@@ -422,6 +422,12 @@ class Table(QTableView):
         QGuiApplication.clipboard().setText(rows_csv(rows, self.shown.sheet))
         return len(rows)
 
+    def enter(self) -> None:
+        """Take the focus, on the current row or the first."""
+        self.setFocus(Qt.FocusReason.TabFocusReason)
+        if not self.currentIndex().isValid() and len(self.rows):
+            self.selectRow(0)
+
     def open_current(self) -> None:
         row = self.current
         if row is not None:

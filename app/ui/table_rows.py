@@ -9,6 +9,7 @@ from itertools import takewhile
 from typing import Any, Generic, Literal, TypeVar
 
 from app.ui.export.table import table
+from app.ui.filter import EVERYTHING, Field, Query
 
 Subject = TypeVar("Subject")
 Key = float | str
@@ -60,6 +61,7 @@ class Sheet(Generic[Subject]):
         first, descending: the initial sort column, -1 for none, and order.
         spare: columns that may be hidden, in that order, if there is not enough room.
         last_px: minimum width of the last column, which takes the remaining width.
+        fields: what filters can ask for by name.
     """
 
     columns: tuple[Column[Subject], ...]
@@ -70,6 +72,7 @@ class Sheet(Generic[Subject]):
     descending: bool = True
     spare: tuple[int, ...] = ()
     last_px: int = 140
+    fields: tuple[Field[Subject], ...] = ()
 
     @property
     def titles(self) -> tuple[str, ...]:
@@ -92,7 +95,6 @@ class TableRow:
         number: ascends in order of arrival.
         kind, cause: for totals and filters; "" for none.
         freed: bytes.
-        node: id of its device node.
     """
 
     number: int
@@ -101,7 +103,6 @@ class TableRow:
     kind: str = ""
     cause: str = ""
     freed: int = 0
-    node: int | None = None
     _sought: str = field(default="", repr=False)
 
     @property
@@ -143,13 +144,9 @@ def rows_csv(rows: Iterable[TableRow], sheet: Sheet[Any]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class TableFilter:
-    """Which rows to show; an empty set of kinds or causes means all.
+    """Which rows to show; an empty set of kinds or causes means all."""
 
-    Attributes:
-        text: words that a row must contain, in any order; "node:12" matches that node's number.
-    """
-
-    text: str = ""
+    query: Query = EVERYTHING
     kinds: frozenset[str] = frozenset()
     causes: frozenset[str] = frozenset()
 
@@ -157,15 +154,8 @@ class TableFilter:
         return (
             (not self.kinds or row.kind in self.kinds)
             and (not self.causes or row.cause in self.causes)
-            and all(_has(row, word) for word in self.text.casefold().split())
+            and self.query.accepts(row)
         )
-
-
-def _has(row: TableRow, word: str) -> bool:
-    number = word.removeprefix("node:")
-    if number != word and number.isdecimal():
-        return row.node == int(number)
-    return word in row.sought
 
 
 @dataclass(slots=True)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 from bisect import bisect_left, insort
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from itertools import islice
 from typing import Any
@@ -191,9 +191,9 @@ class Ledger:
         return self._needs.found.get(number)
 
     @property
-    def needs(self) -> list[Need]:
-        """The needs of all evictions that were needed again."""
-        return list(self._needs.found.values())
+    def needs(self) -> Mapping[int, Need]:
+        """The needs of all evictions that were needed again, by the eviction's number."""
+        return self._needs.found
 
     def take_needs(self) -> list[int]:
         """The evictions newly found to be needed since the last call. Mutates the ledger."""

@@ -12,6 +12,7 @@ from app.core.words import format as fmt
 from app.core.words.engine_words import said
 from app.core.words.explain import clip
 from app.core.words.tr import tr
+from app.ui.filter import Field
 from app.ui.table_rows import Column, Sheet, TableRow
 from engine.snapshot import TIERS, Evicted
 
@@ -31,7 +32,6 @@ def row_of(entry: Logged) -> TableRow:
         kind_of(gone),
         cause=gone.cause,
         freed=freed(gone),
-        node=gone.node if gone.tier == "device" else None,
     )
 
 
@@ -165,6 +165,42 @@ def duration_column(title: str, of: Callable[[S], float | None], hint: str) -> C
     )
 
 
+def eviction_fields(gone: Callable[[S], Evicted | None]) -> tuple[Field[S], ...]:
+    """What filters can ask of an eviction; other subjects have none of it."""
+
+    def reader(read: Callable[[Evicted], Any]) -> Callable[[S], Any]:
+        def of(subject: S) -> Any:
+            found = gone(subject)
+            return None if found is None else read(found)
+
+        return of
+
+    return (
+        Field("cause", "text", reader(lambda one: said(one.cause)), tr("Why it was evicted")),
+        Field("node", "count", reader(device_node), tr("The node's number on the device")),
+        Field(
+            "tokens",
+            "count",
+            reader(lambda one: one.end - (0 if one.plane == "state" else one.start)),
+            tr("The length of its span; of a state, the tokens before it"),
+        ),
+        Field("bytes", "bytes", reader(freed), tr("Bytes freed on the tier that it left")),
+        Field("left", "text", reader(lambda one: said(one.tier)), tr("The tier that it left")),
+        Field(
+            "plane",
+            "text",
+            reader(lambda one: PLANE_WORDS[one.plane]),
+            tr("What was evicted: keys and values, the state, or both"),
+        ),
+        Field("copy", "text", reader(_copy), tr("Where a copy is left, if anywhere")),
+    )
+
+
+def device_node(gone: Evicted) -> int | None:
+    """Its node's number on the device; None for another tier's."""
+    return gone.node if gone.tier == "device" else None
+
+
 _PLANE, _LEFT, _SPAN, _BYTES = eviction_columns(_reader(lambda one: one.evicted, None))
 LOG: Sheet[Logged] = Sheet(
     (
@@ -222,4 +258,14 @@ LOG: Sheet[Logged] = Sheet(
     lambda entry: "\n".join(dict.fromkeys((_sentence(entry), _text(entry)))).strip(),
     tone="dim",
     spare=(8, 2, 6),
+    fields=(
+        *eviction_fields(_reader(lambda one: one.evicted, None)),
+        Field(
+            "age",
+            "seconds",
+            _reader(lambda one: one.age_s, None),
+            tr("How long it had been stored, where that is known"),
+        ),
+        Field("text", "text", _text, tr("How it begins, where that is known; or the notice")),
+    ),
 )

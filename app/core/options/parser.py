@@ -24,6 +24,11 @@ def mebibytes(text: str) -> int:
     return _at_least(0, text)
 
 
+def tokens(text: str) -> int:
+    """An integer of at least 0, of tokens."""
+    return _at_least(0, text)
+
+
 def amount(text: str) -> float:
     """A number of at least 0: of seconds, or MiB with a fraction."""
     try:

@@ -94,7 +94,7 @@ class Noted:
     """A notice for the status line.
 
     Attributes:
-        offers: what can be done about it: the ids of commands, and what their buttons say.
+        offers: what can be done about it: ids, mostly of commands, and what their buttons say.
     """
 
     kind: ClassVar = Changed.NOTICE

@@ -70,10 +70,10 @@ class EventLog:
             self._entries += 1
             self._notices.append(LoggedNotice(clock, self._entries, sentence))
 
-    def note(self, sentence: str) -> Outcome:
-        """Show a notice and add it."""
+    def note(self, sentence: str, *offers: tuple[str, str]) -> Outcome:
+        """Show a notice, with what can be done about it, and add it."""
         self.add_notices((sentence,), time.time())
-        return Outcome.of(Noted(sentence))
+        return Outcome.of(Noted(sentence, offers))
 
     def add_evictions(
         self, snapshot: CacheSnapshot, clock: float, before: CacheSnapshot | None = None

@@ -21,6 +21,7 @@ PROVENANCE_WORDS = {
 BY_BITS = tr("a prompt with the same cuts resumes from it bit for bit like a cold run")
 BY_ROUNDING = tr("resuming from it differs from a cold run by rounding")
 TIER_WORDS = {"device": tr("on the device"), "host": tr("in host memory"), "disk": tr("on disk")}
+PLACE_WORDS = {"device": tr("the device"), "host": tr("host memory"), "disk": tr("the disk")}
 THINKING_IS_NORMAL = tr("This is normal: a straight chat forks here at every turn.")
 _TEXT_CHARS = 80
 # Tokens that any next question has to run.

@@ -98,6 +98,14 @@ def brief_seconds(value: float) -> str:
     return seconds(value) if value < 0.095 else thinking_time(value)
 
 
+def clock(seconds: float) -> str:
+    """Time on a tape: "1:02.3", "1:02:03"."""
+    whole = max(int(seconds), 0)
+    if whole < 3600:
+        return f"{whole // 60}:{max(seconds, 0.0) % 60:04.1f}"
+    return f"{whole // 3600}:{whole // 60 % 60:02d}:{whole % 60:02d}"
+
+
 def about(value: float) -> str:
     """An estimated time, with no false precision: "about 0.2 s", "less than 0.1 s"."""
     if value < 0.1:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import (
     QBrush,
@@ -25,7 +26,7 @@ from app.debugger.timeline.logic.columns import PARTS
 from app.debugger.timeline.logic.events import Tone
 from app.debugger.timeline.logic.growing import Floats, Ints
 from app.debugger.timeline.logic.pixels import mean_tokens, shares
-from app.debugger.timeline.logic.tracks import GUTTER_PX, Track
+from app.debugger.timeline.logic.tracks import EARLIER, GUTTER_PX, ROW_PX, Track
 from app.debugger.timeline.logic.viewport import Stack, View
 from app.ui.theme import Theme
 
@@ -173,6 +174,45 @@ class RequestArt:
             self._painter.drawRects(areas)
             base = base - heights
         self._outlines(chosen, hovered, top, track.height, 4.0)
+
+    def chats(self, track: Track, top: float, chosen: Ints, hovered: Ints) -> None:
+        """The requests again, in a row for each conversation; in one row while it is folded."""
+        shown, session = self._shown(), self._requests.session
+        rows = track.rows or tuple(np.unique(session[shown]).tolist())
+        for place, chat in enumerate(rows):
+            if place % 2 and track.rows:
+                area = QRectF(GUTTER_PX, top + place * ROW_PX, self._view.width, ROW_PX)
+                self._painter.fillRect(area, self._look.colour("track", 0.35))
+            y = top + (place * ROW_PX if track.rows else 0)
+            mine = shown[self._in_chat(shown, chat, rows)]
+            colour = self._look.colour("faint") if chat == EARLIER else self._look.lane(chat)
+            self._runs(mine, y + 2, colour)
+            pick, point = (one[self._in_chat(one, chat, rows)] for one in (chosen, hovered))
+            self._outlines(pick, point, y + 1, ROW_PX - 2)
+
+    def _in_chat(self, requests: Ints, chat: int, rows: tuple[int, ...]) -> npt.NDArray[np.bool_]:
+        """Which of some requests are drawn in a conversation's row."""
+        session = self._requests.session[requests]
+        own = ~np.isin(session, rows) if chat == EARLIER else session == chat
+        return np.asarray(own, np.bool_)
+
+    def _runs(self, rows: Ints, top: float, colour: QColor) -> None:
+        """Bars of requests; those that touch are one."""
+        if not len(rows):
+            return
+        lefts, rights = self._spans(rows)
+        ends = np.maximum.accumulate(rights)
+        first = np.flatnonzero(np.concatenate(([True], lefts[1:] > ends[:-1])))
+        last = np.append(first[1:], len(lefts)) - 1
+        painter = self._painter
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(colour)
+        painter.drawRects(
+            [
+                QRectF(left, top, right - left, ROW_PX - 4)
+                for left, right in zip(lefts[first].tolist(), ends[last].tolist(), strict=True)
+            ]
+        )
 
     # ---- inside
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from PySide6.QtCore import QPointF, QRectF, QSizeF, Qt
-from PySide6.QtGui import QBrush, QFont, QFontMetricsF, QPainter, QPen, QPolygonF
+from PySide6.QtGui import QBrush, QFont, QFontMetricsF, QPainter, QPainterPath, QPen, QPolygonF
 
 from app.cache.logic.counter_lines import value_text
 from app.cache.unknown_painter import paint_unknown
@@ -28,8 +28,8 @@ from app.debugger.timeline.logic.concerned import NOTHING_CONCERNED, Concerned
 from app.debugger.timeline.logic.counter_tracks import Counted
 from app.debugger.timeline.logic.growing import Floats
 from app.debugger.timeline.logic.pixels import counts, highest, rates
-from app.debugger.timeline.logic.scene import Clusters, clusters
-from app.debugger.timeline.logic.tracks import GUTTER_PX, ROW_PX, RULER_PX, TITLE_PX, Track
+from app.debugger.timeline.logic.scene import Clusters, chat_name, clusters
+from app.debugger.timeline.logic.tracks import CHATS, GUTTER_PX, ROW_PX, RULER_PX, TITLE_PX, Track
 from app.debugger.timeline.logic.viewport import Stack, View, ticks
 from app.ui import theme
 from app.ui.theme import Theme
@@ -41,6 +41,7 @@ _COUNTER_TOKENS = {"kv": "kv_cached", "state": "state_cached", "": "accent"}
 # Texts are the most expensive part.
 _MOST_NUMBERS = 120
 _TICK_PX = 3
+_ARROW_PX = 8.0
 
 
 class EventArt:
@@ -372,6 +373,38 @@ class FrameArt:
             self._track(stack, track, top, marked if number == 0 else _unmarked(marked))
             self._painter.restore()
             self._name(stack, track, top, marked.cursor == (number, track.key))
+        if number == 0:
+            self._links(stack, marked.chosen.links)
+
+    def _links(self, stack: Stack, links: Sequence[tuple[int, int]]) -> None:
+        """An arrow from each eviction to the request that missed what it took."""
+        events, requests = stack.track("events"), stack.track("requests")
+        if events is None or requests is None or not links:
+            return
+        painter, view, series = self._painter, self._view, stack.series
+        painter.save()
+        painter.setClipRect(self._body, Qt.ClipOperation.IntersectClip)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        colour = self._look.colour("danger")
+        below = RULER_PX - self._scroll
+        end_y = float(below + requests.bottom)
+        for event, request in links:
+            row = int(series.events.row[event])
+            place = events.rows.index(row) if row in events.rows else 0
+            start_y = below + events.top + (place + 0.5) * ROW_PX
+            times = series.events.time[event], series.requests.began[request]
+            start, end = (GUTTER_PX + view.x(float(x)) for x in stack.clock.place(times))
+            path = QPainterPath(QPointF(start, start_y))
+            path.cubicTo(start, (start_y + end_y) / 2, end, start_y, end, end_y + _ARROW_PX)
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.setPen(QPen(colour, 1.5))
+            painter.drawPath(path)
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(colour)
+            tip = QPointF(end, end_y)
+            sides = (tip + QPointF(x, _ARROW_PX) for x in (-_ARROW_PX / 2, _ARROW_PX / 2))
+            painter.drawPolygon(QPolygonF([tip, *sides]))
+        painter.restore()
 
     def _track(self, stack: Stack, track: Track, top: float, marked: Marked) -> None:
         painter, look, view = self._painter, self._look, self._view
@@ -379,6 +412,10 @@ class FrameArt:
         match track.key:
             case "requests":
                 RequestArt(painter, look, stack, view).slices(
+                    track, top, chosen.requests, hovered.requests
+                )
+            case "chats":
+                RequestArt(painter, look, stack, view).chats(
                     track, top, chosen.requests, hovered.requests
                 )
             case "reuse":
@@ -426,14 +463,18 @@ class FrameArt:
         painter, look = self._painter, self._look
         metrics = QFontMetricsF(painter.font())
         for place, row in enumerate(track.rows):
-            kind = stack.series.events.rows[row]
             y = top + place * ROW_PX
-            sign = QRectF(22, y, 14, ROW_PX)
-            painter.setPen(tone_colour(look, kind.tone))
-            painter.drawText(sign, Qt.AlignmentFlag.AlignCenter, kind.sign)
-            room = QRectF(40, y, GUTTER_PX - 46, ROW_PX)
+            if track.key == CHATS:
+                left, name = 22, chat_name(stack, row)
+            else:
+                kind = stack.series.events.rows[row]
+                left, name = 40, kind.short
+                painter.setPen(tone_colour(look, kind.tone))
+                sign = QRectF(22, y, 14, ROW_PX)
+                painter.drawText(sign, Qt.AlignmentFlag.AlignCenter, kind.sign)
+            room = QRectF(left, y, GUTTER_PX - left - 6, ROW_PX)
             painter.setPen(look.colour("dim"))
-            text = metrics.elidedText(kind.short, Qt.TextElideMode.ElideRight, room.width())
+            text = metrics.elidedText(name, Qt.TextElideMode.ElideRight, room.width())
             painter.drawText(room, Qt.AlignmentFlag.AlignVCenter, text)
 
     def _fold_mark(self, middle: QPointF, folded: bool) -> None:

@@ -18,11 +18,12 @@ from app.debugger.seeker import seeker_of
 from app.debugger.state import DebugState
 from app.debugger.timeline.logic.cards import CardLine, marker_lines, stat_lines, stats_of
 from app.debugger.timeline.logic.columns import Columns, Series
-from app.debugger.timeline.logic.concerned import event_at
+from app.debugger.timeline.logic.concerned import event_at, missed_of
 from app.debugger.timeline.logic.counter_tracks import counted, with_counters
 from app.debugger.timeline.logic.events import OF_STATES
 from app.debugger.timeline.logic.viewport import Alignment, Stack, stack_of
 from app.debugger.timeline.view import TimelineView
+from app.debugger.why.inquiry import Inquiry
 from app.ui import theme
 from app.ui.widgets import CheckBox, CopyButton, DropDown, IconButton, label
 from engine.journal.saving import origin_of
@@ -136,8 +137,9 @@ class TimelinePanel(DebugPanel):
     title = tr("Timeline")
     name = "timeline"
 
-    def __init__(self, state: DebugState, parent: QWidget | None = None) -> None:
+    def __init__(self, state: DebugState, inquiry: Inquiry, parent: QWidget | None = None) -> None:
         super().__init__(state, parent)
+        self._inquiry = inquiry
         self._columns: Columns | None = None
         self.view = TimelineView()
         self.figures = FiguresBox()
@@ -203,6 +205,7 @@ class TimelinePanel(DebugPanel):
         self.figures.close_button.clicked.connect(view.acts.clear)
         self.pauses.toggled.connect(self._realign)
         self.alignment.currentIndexChanged.connect(self._realign)
+        self._inquiry.changed.connect(self._show_choice)
 
     @property
     def series(self) -> Series | None:
@@ -220,6 +223,7 @@ class TimelinePanel(DebugPanel):
         self._read_on()
 
     def follow(self) -> None:
+        self._want_links()
         if not self._timer.isActive():
             self._read_on()
 
@@ -232,6 +236,7 @@ class TimelinePanel(DebugPanel):
         self._host = None
         if chosen.node is not None and source is not None:
             self._host = source.tape.numbers(self.state.moment.index, chosen.node).get("host")
+        self._want_links()
         self._show_choice()
         series = self.series
         if series is not None and chosen.request is not None:
@@ -259,7 +264,15 @@ class TimelinePanel(DebugPanel):
     def _show_choice(self) -> None:
         chosen, hovered = self.state.chosen, self.state.hovered
         ran = self._numbers(chosen.ran), self._numbers(hovered.ran)
-        self.view.show_choice(chosen, hovered, ran, self._host)
+        ledger, series = self._inquiry.ledger, self.series
+        links = [] if ledger is None or series is None else missed_of(ledger, series, chosen)
+        self.view.show_choice(chosen, hovered, ran, self._host, links)
+
+    def _want_links(self) -> None:
+        """Follow the tape for which request missed what which eviction took."""
+        chosen = self.state.chosen
+        if self.on_screen and (chosen.entry is not None or chosen.request is not None):
+            self._inquiry.want()
 
     def _numbers(self, ran: tuple[int, ...]) -> list[int]:
         """The tape's numbers of requests, given the engine's."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -23,8 +23,12 @@ from app.core.words.tr import tr
 from app.debugger.logic.chosen import NOTHING, Chosen
 from app.debugger.logic.source import forgotten_sentence
 from app.debugger.timeline.frame import FrameArt, Marked
-from app.debugger.timeline.logic.cards import chosen_card
-from app.debugger.timeline.logic.concerned import NOTHING_CONCERNED, concerned
+from app.debugger.timeline.logic.cards import chosen_card, missed_words
+from app.debugger.timeline.logic.concerned import (
+    MOST,
+    NOTHING_CONCERNED,
+    concerned,
+)
 from app.debugger.timeline.logic.growing import Ints
 from app.debugger.timeline.logic.scene import Hit, Scene
 from app.debugger.timeline.logic.tracks import GUTTER_PX, ROW_PX, RULER_PX, Track
@@ -95,17 +99,19 @@ class TimelineView(QWidget):
         hovered: Chosen,
         ran: tuple[Collection[int], Collection[int]] = ((), ()),
         host: int | None = None,
+        links: Sequence[tuple[int, int]] = (),
     ) -> None:
         """Ring what concerns the selection and the hovered item.
 
         Args:
             ran: numbers of the requests that ran a selected, and a hovered message.
             host: the selected node's number in host memory.
+            links: evictions and requests of the selection, see Concerned.
         """
         self.shown_choice, self.shown_hover = chosen, hovered
         if self.scene.stacks:
             series = self.scene.stacks[0].series
-            self.of_chosen = concerned(series, chosen, ran[0], host)
+            self.of_chosen = concerned(series, chosen, ran[0], host, links[-MOST:])
             self.of_hovered = concerned(series, hovered, ran[1])
         self.setAccessibleDescription(self._description())
         self.update()
@@ -115,7 +121,7 @@ class TimelineView(QWidget):
         made = TimelineView()
         made.scene = self.scene
         made.show_moment(self.playhead or 0.0, self.live)
-        made.show_choice(self.shown_choice, NOTHING)
+        made.show_choice(self.shown_choice, NOTHING, links=self.of_chosen.links)
         made.resize(self.width(), RULER_PX + self.scene.height)
         made.bar.hide()
         return made
@@ -241,7 +247,8 @@ class TimelineView(QWidget):
         if lost and self.shown_choice == NOTHING:
             return forgotten_sentence(lost)
         card = chosen_card(self.scene.stacks[0], self.shown_choice.request, self.shown_choice.entry)
-        return "" if card is None else card.text
+        said = "" if card is None else card.text
+        return "\n".join(filter(None, (said, missed_words(self.of_chosen))))
 
     def _hit(self, at: QPointF) -> Hit:
         return self.scene.hit(at.x(), at.y(), self.bar.value())

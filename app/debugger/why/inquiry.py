@@ -9,7 +9,8 @@ import time
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from app.debugger.state import DebugState
-from app.debugger.why.logic.words import Known
+from app.debugger.why.logic.words import Known, context_of
+from engine.analysis.ledger import Ledger
 from engine.analysis.why.evidence import Evidence, Investigator
 from engine.analysis.why.lives import Lives
 from engine.analysis.why.suggestion import NOTHING, Suggestion, suggest
@@ -134,6 +135,16 @@ class Inquiry(QObject):
             self._timer.start()
 
     @property
+    def lives(self) -> Lives | None:
+        """The checkpoints of the source's tape, as far as it was followed."""
+        return None if self._investigator is None else self._investigator.lives
+
+    @property
+    def ledger(self) -> Ledger | None:
+        """The evictions of the source's tape, as far as it was followed."""
+        return None if self._investigator is None else self._investigator.ledger
+
+    @property
     def requests(self) -> list[TapedRequest]:
         """The source's requests, oldest first."""
         return [] if self._investigator is None else self._investigator.tape.requests
@@ -176,19 +187,10 @@ class Inquiry(QObject):
 
     def words(self, evidence: Evidence) -> Known:
         """The context for sentences about a request."""
-        source, requests = self._state.source, self.requests
+        source, investigator = self._state.source, self._investigator
         assert source is not None, "requests require a source"
-        tape = source.tape
-        began = evidence.request.began
-        return Known(
-            title=source.title,
-            ago=lambda index: began - tape.time(index + 1),
-            session=lambda number: (
-                requests[number].session if number < len(requests) else evidence.request.session
-            ),
-            policy="" if tape.header is None else tape.header.settings.policy,
-            gone=None if self._investigator is None else self._investigator.eviction(evidence),
-        )
+        assert investigator is not None, "evidence requires an investigator"
+        return context_of(investigator, evidence, source.title)
 
     def _begin(self) -> None:
         """Reset for another source."""

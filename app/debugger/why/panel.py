@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QFontMetricsF, QHelpEvent, QPainter, QPaintEvent, QPen, QShowEvent
 from PySide6.QtWidgets import (
@@ -26,6 +24,7 @@ from app.debugger.panel import DebugPanel
 from app.debugger.state import DebugState
 from app.debugger.why.inquiry import Inquiry
 from app.debugger.why.logic.advice import advice, effect_words
+from app.debugger.why.logic.sides import THIS_PROMPT, other_head, sides_note, spoken, visible
 from app.debugger.why.logic.words import facts, fork_in, owner_of, request_line, sentence
 from app.debugger.why.ruler import RequestRuler, TimesBar, milliseconds
 from app.ui import theme
@@ -39,8 +38,6 @@ _FONT_PX = 12
 _PAD_PX = 2
 _FLOW_GAP_PX = 1
 _LINE_GAP_PX = 4
-# Invisible characters are drawn as signs; lines break after that of "\n".
-_SEEN = {"\n": "↵", "\t": "⇥", " ": "·"}
 _SIDES_GAP_PX = 10
 _GAP_PX = 8
 _LOOKING = tr("Looking for a change that would have helped…")
@@ -48,29 +45,6 @@ _EMPTY = tr(
     "No request yet. Send a message, or open a trace: each request is explained "
     "here, with what would have made it faster."
 )
-
-
-def visible(text: str) -> str:
-    """Replace line ends, tabs and outer spaces by signs, so that each token is visible."""
-    inner = text.strip(" ")
-    if not inner:
-        return "·" * len(text)
-    start = len(text) - len(text.lstrip(" "))
-    end = len(text) - len(text.rstrip(" "))
-    said = "".join(_SEEN.get(c, c) if c != " " else " " for c in inner)
-    return "·" * start + said + "·" * end
-
-
-def spoken(tokens: Sequence[SideToken]) -> str:
-    """The text with differences in brackets, for copying and for screen readers."""
-    out: list[str] = []
-    inside = False
-    for token in tokens:
-        if token.differs != inside:
-            out.append("[" if token.differs else "]")
-            inside = token.differs
-        out.append(token.text)
-    return "".join(out) + ("]" if inside else "")
 
 
 class TokenFlow(QWidget):
@@ -169,7 +143,7 @@ class SidesView(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._sides: Sides | None = None
-        self._heads = (label("", "faint", wrap=True), label(tr("This prompt"), "faint"))
+        self._heads = (label("", "faint", wrap=True), label(THIS_PROMPT, "faint"))
         self.cached, self.prompt = (
             TokenFlow(tr("Text in the cache")),
             TokenFlow(tr("Text of this prompt")),
@@ -206,16 +180,10 @@ class SidesView(QWidget):
         self._copy.setVisible(known)
         if sides is None:
             return
-        other = 0 if evidence.nearest is None else evidence.nearest + 1
-        head = (
-            tr("Request {other}, its answer")
-            if evidence.in_answer
-            else tr("Request {other}, its prompt")
-        )
-        self._heads[0].setText(head.format(other=other))
+        self._heads[0].setText(other_head(evidence))
         self.cached.show_tokens(sides.cached if known else ())
         self.prompt.show_tokens(sides.prompt if known else ())
-        self.note.setText(_note(sides, other))
+        self.note.setText(sides_note(evidence, sides))
 
     def _text(self) -> str:
         if self._sides is None:
@@ -223,22 +191,6 @@ class SidesView(QWidget):
         return tr("In the cache:\n{cached}\n\nThis prompt:\n").format(
             cached=spoken(self._sides.cached)
         ) + spoken(self._sides.prompt)
-
-
-def _note(sides: Sides, other: int) -> str:
-    at = tr("The prompt and request {other} part at token {at}.").format(
-        other=other, at=fmt.count(sides.at)
-    )
-    if not sides.known:
-        return tr(
-            "{at} The trace has positions, but no texts: they were left out when recording."
-        ).format(at=at)
-    if sides.prompt_to is not None and sides.same_after:
-        again = fmt.plural(sides.same_after, "token")
-        return tr("{at} From {prompt_to} on, {again} are the same again.").format(
-            at=at, prompt_to=fmt.count(sides.prompt_to), again=again
-        )
-    return at
 
 
 class WhyPanel(DebugPanel):

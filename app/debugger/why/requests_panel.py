@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from typing import cast
 
-from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPoint, QRectF, QTimer
-from PySide6.QtGui import QPainter, QShowEvent
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPoint, QRectF, Qt, QTimer
+from PySide6.QtGui import QKeySequence, QPainter, QShortcut, QShowEvent
 from PySide6.QtWidgets import (
     QHBoxLayout,
     QPushButton,
@@ -21,9 +22,10 @@ from app.core.words.tr import tr
 from app.debugger.logic.chosen import NOTHING, Chosen
 from app.debugger.panel import DebugPanel
 from app.debugger.state import DebugState
-from app.debugger.why.inquiry import Inquiry
-from app.debugger.why.logic.request_rows import SHEET, RequestLine
+from app.debugger.why.inquiry import PORTION_S, Inquiry
+from app.debugger.why.logic.request_rows import EXPLAINED, SHEET, RequestLine
 from app.debugger.why.ruler import paint_ruler
+from app.ui.filter_line import FilterLine
 from app.ui.table import Table, TableModel
 from app.ui.table_rows import TableFilter, TableRow
 from app.ui.widgets import DropDown, ElidedLabel
@@ -59,6 +61,7 @@ class RequestsPanel(DebugPanel):
 
     Attributes:
         table: the requests.
+        filter: what each listed one must have, see app/ui/filter.py.
         which: chooses one conversation or all.
         session: its number; None for all.
         this: toggles showing only the conversation of the selected request.
@@ -77,6 +80,7 @@ class RequestsPanel(DebugPanel):
         self._titles: dict[int, str] = {}
         self.table = Table(SHEET, tr("Requests"))
         self.table.setItemDelegateForColumn(_MATCH, _Rulers(self.table))
+        self.filter = FilterLine(SHEET.fields, tr("Filter requests"))
         self.count = ElidedLabel("strong")
         self.which = DropDown()
         self.which.setAccessibleName(tr("Conversation"))
@@ -88,12 +92,14 @@ class RequestsPanel(DebugPanel):
         self.this.setToolTip(tr("Only requests of the chosen request's conversation"))
         head = QHBoxLayout()
         head.setSpacing(8)
-        head.addWidget(self.count, 1)
+        head.addWidget(self.count, 3)
+        head.addWidget(self.filter, 2)
         head.addWidget(self.this)
         head.addWidget(self.which)
         column = QVBoxLayout(self)
         column.setContentsMargins(12, 8, 12, 8)
         column.addLayout(head)
+        column.addWidget(self.filter.error)
         column.addWidget(self.table, 1)
         self.table.pointed.connect(self._point)
         self._learn = QTimer(self)
@@ -102,6 +108,10 @@ class RequestsPanel(DebugPanel):
         self._learn.timeout.connect(self._learn_more)
         self.which.activated.connect(self._narrow)
         self.this.toggled.connect(self._narrow_to_this)
+        self.filter.narrowed.connect(self._narrow_table)
+        self.filter.left.connect(self.table.enter)
+        find = QShortcut(QKeySequence.StandardKey.Find, self, self.filter.begin)
+        find.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
         self.table.chosen.connect(lambda row: state.choose(Chosen(request=row.number)))
         self.table.verticalScrollBar().valueChanged.connect(self._learn.start)
         inquiry.changed.connect(self._refresh)
@@ -189,8 +199,11 @@ class RequestsPanel(DebugPanel):
         return list(dict.fromkeys(r.session for r in reversed(self._inquiry.requests)))
 
     def _learn_more(self) -> None:
-        """Explain the visible requests, a few at a time."""
+        """Explain the visible requests, or all if the filter asks why; a few at a time."""
         if not self.isVisible():
+            return
+        if self.filter.query.fields & EXPLAINED:
+            self._learn_all()
             return
         rows, first = self.table.rows, max(self.table.rowAt(0), 0)
         last = self.table.indexAt(QPoint(4, self.table.viewport().height() - 2)).row()
@@ -199,12 +212,27 @@ class RequestsPanel(DebugPanel):
         for number in unknown[:_AT_ONCE]:
             if self._inquiry.evidence(number) is None:
                 break
-        known = [row for row in seen if row.subject.evidence is None]
-        self.table.replace(
-            [self._line(row.subject.request) for row in known if self._inquiry.known(row.number)]
-        )
+        self._replace([row for row in seen if row.subject.evidence is None])
         if unknown:
             self._learn.start()
+
+    def _learn_all(self) -> None:
+        """Explain requests for one step, the newest first: the filter needs their causes."""
+        rows, ends = self.table.rows, time.perf_counter() + PORTION_S
+        listed = [row for n in reversed(range(rows.total)) if (row := rows.numbered(n))]
+        bare = [row for row in listed if row.subject.evidence is None]
+        for row in bare:
+            if time.perf_counter() > ends or self._inquiry.evidence(row.number) is None:
+                self._learn.start()
+                break
+        self._replace(bare)
+        self._show_count()
+
+    def _replace(self, rows: Sequence[TableRow]) -> None:
+        """Update the lines of requests that are explained by now."""
+        known = [row for row in rows if self._inquiry.known(row.number)]
+        if known:
+            self.table.replace([self._line(row.subject.request) for row in known])
 
     def _show_count(self) -> None:
         shown, total = len(self.table.rows), len(self._inquiry.requests)
@@ -243,12 +271,15 @@ class RequestsPanel(DebugPanel):
     def _show_session(self, session: int | None) -> None:
         if session != self.session:
             self.session = session
-            kinds = frozenset() if session is None else frozenset({str(session)})
-            self.table.narrow(TableFilter(kinds=kinds))
+            self._narrow_table()
             self._list_conversations()
-            self._show_count()
-            self._learn.start()
             self._select_chosen()
+
+    def _narrow_table(self) -> None:
+        kinds = frozenset() if self.session is None else frozenset({str(self.session)})
+        self.table.narrow(TableFilter(self.filter.query, kinds))
+        self._show_count()
+        self._learn.start()
 
     def _point(self, row: TableRow | None) -> None:
         self.state.hover(NOTHING if row is None else Chosen(request=row.number))

@@ -260,6 +260,7 @@ MENUS: tuple[MenuTable, ...] = (
             Command("cache", tr("Cache"), ("Ctrl+J",), checkable=True, also=tr("tree pane")),
             Command("debugger", tr("Debugger"), ("F11",), checkable=True),
             Submenu("panels", tr("Debugger panels")),
+            Submenu("layouts", tr("Debugger layouts")),
             Command("reset_desk", tr("Reset debugger layout")),
             Command("fit", tr("Show whole tree"), ("Ctrl+0",), also=tr("zoom fit")),
             Command("lab", tr("Memory lab"), ("Ctrl+M",)),

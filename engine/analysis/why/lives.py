@@ -10,7 +10,7 @@ from __future__ import annotations
 import time
 from bisect import bisect_left
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -40,6 +40,7 @@ from engine.cache.journal.request_ran import NO_TOKENS, TokenArray
 from engine.cache.node import ROOT_ID
 from engine.journal.lines import TraceEntry
 from engine.journal.tape import Tape, TapedRequest
+from engine.prefix_key import PrefixKey
 from engine.snapshot import NodeView
 
 # How many entries are followed between two checks of the clock.
@@ -59,12 +60,14 @@ class Place:
         request: UNKNOWN if it cannot be determined.
         tokens: `[end] int64`, of a node from before the recording; None otherwise.
         last: the token before `end`, once looked up.
+        key: of its tokens, see PrefixKey, once looked up.
     """
 
     request: int
     end: int
     tokens: TokenArray | None = None
     last: int | None = None
+    key: str | None = None
 
 
 @dataclass(slots=True)
@@ -90,18 +93,40 @@ class Life:
 
     Attributes:
         place: its prefix.
+        origin: the tier that it was copied from, its own if it was computed, "" if it was found.
         stored: index of its entry.
         gone: None until it is removed.
         wrong: index of the verdict that condemned it.
+        verdicts: index and status of each audit of it.
     """
 
     place: Place
     tier: str
     node: int
     provenance: str
+    origin: str
     stored: int
     gone: Gone | None = None
     wrong: int | None = None
+    verdicts: list[tuple[int, str]] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class Filed:
+    """One file of the disk tier.
+
+    Attributes:
+        key: of the tokens up to its state, see PrefixKey; "" if they are unknown.
+        added: index of its entry.
+        found: it is from before the recording.
+        gone: index of the entry that removed it, and the cause.
+    """
+
+    key: str
+    end: int
+    added: int
+    found: bool
+    gone: tuple[int, str] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +152,7 @@ class Lives:
 
     Attributes:
         tape: the tape it follows.
-        lives, skips, copies, segments: everything so far, in order.
+        lives, skips, copies, segments, files: everything so far, in order.
         began: by request number, the index of the entry at which it started running.
         asked: what a replay needs: requests, and other operations on the cache.
         seen: how many entries were followed.
@@ -139,6 +164,7 @@ class Lives:
         self.skips: list[Skip] = []
         self.copies: list[Copied] = []
         self.segments: list[tuple[int, SegmentRemoved]] = []
+        self.files: list[Filed] = []
         self.began: dict[int, int] = {}
         self.asked: list[TapedRequest | TraceEntry] = []
         self.seen = 0
@@ -148,6 +174,8 @@ class Lives:
         self._held: dict[tuple[str, int], Life] = {}
         # On the host, with an unknown request so far.
         self._arriving: list[Place] = []
+        # By the name of a segment: the last file, and the key down to its end if that is known.
+        self._filed: dict[str, tuple[Filed, PrefixKey | None]] = {}
 
     def follow(self, budget_s: float | None = None) -> bool:
         """Follow the tape for about `budget_s`; returns whether its end was reached."""
@@ -219,7 +247,7 @@ class Lives:
             self._places[entry.tier, view.id] = Place(maker, view.end, tokens)
             if view.checkpoint is not None:
                 state = view.checkpoint.state
-                life = self._live(index, entry.tier, view.id, state.provenance)
+                life = self._live(index, entry.tier, view.id, state.provenance, "")
                 life.wrong = index if state.quarantined else None
 
     def _maker(self, tier: str, view: NodeView) -> int:
@@ -260,15 +288,16 @@ class Lives:
 
     # ---- checkpoints
 
-    def _live(self, index: int, tier: str, node: int, provenance: str) -> Life:
-        life = Life(self._places[tier, node], tier, node, provenance, index)
+    def _live(self, index: int, tier: str, node: int, provenance: str, origin: str) -> Life:
+        life = Life(self._places[tier, node], tier, node, provenance, origin, index)
         self._held[tier, node] = life
         self.lives.append(life)
         return life
 
     def _stored(self, index: int, entry: Entry, stored: CheckpointStored) -> None:
         if (entry.tier, stored.node) in self._places:
-            self._live(index, entry.tier, stored.node, stored.state.provenance)
+            state = stored.state
+            self._live(index, entry.tier, stored.node, state.provenance, state.tier)
 
     def _dropped(self, index: int, entry: Entry, gone: CheckpointDropped | NodeRemoved) -> None:
         self._arrived(entry.tier, gone.node)
@@ -288,6 +317,8 @@ class Lives:
         life = self._held.get((entry.tier, stamped.node))
         if life is not None and stamped.status in WRONG:
             life.wrong = index
+        if life is not None and not stamped.inherited:
+            life.verdicts.append((index, stamped.status))
         if not stamped.inherited:
             self.asked.append(TraceEntry(entry))
 
@@ -298,8 +329,18 @@ class Lives:
 
     def _segment(self, index: int, entry: Entry, removed: SegmentRemoved) -> None:
         self.segments.append((index, removed))
+        filed, _ = self._filed.get(removed.key, (None, None))
+        if filed is not None and filed.gone is None:
+            filed.gone = index, removed.cause
 
     def _file_added(self, index: int, entry: Entry, added: SegmentAdded) -> None:
+        above = self._filed[added.parent][1] if added.parent in self._filed else None
+        if not added.parent:
+            above = PrefixKey()
+        key = None if above is None or not added.tokens else above.then_bytes(added.tokens)
+        filed = Filed("" if key is None else key.text, added.end, index, added.found)
+        self._filed[added.key] = filed, key
+        self.files.append(filed)
         # A replay's disk starts with the files that the recorded disk started with.
         if added.found:
             self.asked.append(TraceEntry(entry))

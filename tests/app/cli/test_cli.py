@@ -61,7 +61,7 @@ class TestFolders:
         assert main(["models", "inspect", str(tmp_path / folder)]) == 2
         assert folder in said()
 
-    @pytest.mark.parametrize("what", ["replay", "show"])
+    @pytest.mark.parametrize("what", ["replay", "show", "why"])
     @pytest.mark.parametrize("name", ["missing.jsonl", "folder", "b" * 300])
     def test_a_trace_that_is_none(self, what: str, name: str, tmp_path: Path, said: Said) -> None:
         (tmp_path / "folder").mkdir()
@@ -172,6 +172,8 @@ BAD_VALUES = [
     ["trace", "replay", "t.jsonl", "--device-mb", "nan"],
     ["trace", "replay", "t.jsonl", "--kv-bytes", "0"],
     ["trace", "show", "t.jsonl", "--at", "-1"],
+    ["trace", "why", "t.jsonl", "--request", "0"],
+    ["trace", "why", "t.jsonl", "--fail-over", "-1"],
     ["--cache-mb", "-1"],
     ["nonsense"],
 ]

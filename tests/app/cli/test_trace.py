@@ -48,7 +48,7 @@ class TestReplay:
         assert "device to host" in shown
         assert "every request" not in shown
 
-    @pytest.mark.parametrize("action", ["replay", "show"])
+    @pytest.mark.parametrize("action", ["replay", "show", "why"])
     @pytest.mark.parametrize("form", [[], ["--json"]])
     def test_a_file_that_is_cut_off_is_said_to_be_and_fails(
         self,

@@ -11,6 +11,7 @@ from pytestqt.qtbot import QtBot
 
 from app.debugger.desk import Desk as DeskOfPanels
 from app.debugger.logic.chosen import Chosen
+from app.debugger.logic.layouts import DEFAULT
 from app.debugger.timeline.panel import TimelinePanel
 from app.debugger.tree_panel import TreePanel
 from tests.app.conftest import Desk
@@ -200,7 +201,7 @@ class TestShares:
         dock = debugger.docks["planes"]
         debugger.resizeDocks([dock], [wanted], Qt.Orientation.Horizontal)
         places = debugger.saved()
-        debugger.reset()
+        debugger.arrange(DEFAULT)
         self.settle(qtbot)
         assert dock.width() == 350
         debugger.restore(places)

@@ -11,7 +11,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from pytestqt.qtbot import QtBot
 
-from app.debugger.evictions_panel import SHEET, EvictionsPanel, clock
+from app.debugger.evictions_panel import SHEET, EvictionsPanel
 from app.debugger.logic.chosen import Chosen
 from app.debugger.logic.source import FileSource
 from engine.analysis.ledger import KnownEviction
@@ -71,7 +71,7 @@ class TestPanel:
     def test_regretted_is_what_was_needed_within_so_many_requests(
         self, panel: EvictionsPanel, qtbot: QtBot
     ) -> None:
-        needs = present(panel.ledger).needs
+        needs = list(present(panel.ledger).needs.values())
         for within in (1, 3, 1000):
             panel.within.setFocus()
             panel.within.selectAll()
@@ -79,6 +79,22 @@ class TestPanel:
             qtbot.keyClick(panel.within, Qt.Key.Key_Return)
             assert regretted(panel) == sum(need.after <= within for need in needs)
         assert regretted(panel) == len(needs) > 0
+
+    def test_a_line_leads_to_the_request_that_missed_it(
+        self, panel: EvictionsPanel, qtbot: QtBot
+    ) -> None:
+        ledger = present(panel.ledger)
+        number, need = next(iter(ledger.needs.items()))
+        panel.view.setFocus()
+        panel.view.show_number(number + 1)
+        asked: list[str] = []
+        panel.state.panel_wanted.connect(asked.append)
+        qtbot.mouseClick(panel.missed, Qt.MouseButton.LeftButton)
+        assert panel.state.chosen == Chosen(request=need.request)
+        assert asked == ["why"]
+        panel.lines.filter.setText("-again:>0")
+        panel.view.selectRow(0)
+        assert not panel.missed.isEnabled()
 
     def test_choosing_a_line_chooses_entry_and_node_everywhere(
         self, panel: EvictionsPanel, qtbot: QtBot
@@ -126,12 +142,3 @@ class TestPanel:
         panel.state.show_source(FileSource(trace))
         assert not len(panel.view.rows)
         qtbot.waitUntil(lambda: len(panel.view.rows) == before)
-
-
-def test_time_on_a_tape() -> None:
-    assert [clock(s) for s in (-1.0, 0.0, 62.34, 3723.0)] == [
-        "0:00.0",
-        "0:00.0",
-        "1:02.3",
-        "1:02:03",
-    ]

@@ -84,6 +84,11 @@ def listed(panel: DebugPanel) -> bool:
     return len(panel.view.rows) == len(present(panel.state.source).tape.evictions)
 
 
+def told(panel: DebugPanel) -> bool:
+    assert isinstance(panel, NodePanel)
+    return panel.history.isVisible()
+
+
 def predicted(panel: DebugPanel) -> bool:
     assert isinstance(panel, WhatIfPanel)
     study = panel.study
@@ -105,7 +110,7 @@ def learnt(panel: DebugPanel) -> bool:
 
 CASES = {
     "planes": Case((340, 180), PlanesPanel, colour("state_cached", "kv_cached")),
-    "node": Case((340, 680), NodePanel, no_pin),
+    "node": Case((340, 860), lambda s: NodePanel(s, Inquiry(s)), no_pin, told),
     "why": Case((340, 760), lambda s: WhyPanel(s, Inquiry(s)), no_diamonds, explained),
     "what-if": Case((340, 900), what_if, colour("computed", "reused"), predicted),
     "requests": Case(

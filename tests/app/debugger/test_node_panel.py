@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 from msgspec import structs
-from PySide6.QtCore import QEvent, QPoint
+from PySide6.QtCore import QEvent, QPoint, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication, QLabel, QMessageBox
 from pytestqt.qtbot import QtBot
@@ -16,15 +16,18 @@ from app.cache.checkpoint_dialog import CheckpointDialog, NodeMenu
 from app.core.session.model import Session
 from app.core.words.node_actions import EARLIER, NO_MODEL
 from app.core.words.node_link import read_link
-from app.debugger.logic.source import LiveSource
+from app.debugger.logic.source import FileSource, LiveSource
 from app.debugger.node_panel import GONE, NOTHING_CHOSEN, WHY_WORDS, NodePanel, debug_facts
 from app.debugger.state import DebugState
+from app.debugger.why.inquiry import Inquiry
 from engine.commands import Act, Command, DescribeNode, UndoAct, VerifyNode
 from engine.events import Acted, ActProgress, NodeOwner, NodeText
-from engine.snapshot import Speech
+from engine.snapshot import NodeView, Speech
 from engine.stored_state import StoredState
 from tests.app.conftest import Desk
+from tests.app.debugger.conftest import Debugger
 from tests.app.samples import node, snapshot
+from tests.assets.make_traces import TRACES
 from tests.present import present
 
 SAID = (Speech(0, "system", "Be still.", True), Speech(60, "user", "Why?", True))
@@ -42,7 +45,7 @@ class Bench:
         self.session = Session()
         self.session.cache.snapshot = snapshot(FIRST, BARE, LEAF)
         self.state = DebugState()
-        self.panel = NodePanel(self.state)
+        self.panel = NodePanel(self.state, Inquiry(self.state))
         self.state.setParent(self.panel)
         qtbot.addWidget(self.panel)
         self.asked: list[Command] = []
@@ -299,3 +302,64 @@ def test_the_window_has_it_with_undo_and_go_to_link(desk: Desk) -> None:
     desk.qtbot.waitUntil(lambda: not finding.searching)
     assert finding.bar.field.text().startswith("biplane://")
     assert "not in the cache" in finding.note.text()
+
+
+class TestHistory:
+    """Of a checkpoint of a recording with three tiers, in the middle of it."""
+
+    @pytest.fixture
+    def panel(self, debugger: Debugger) -> NodePanel:
+        panel = debugger.show(NodePanel, FileSource(TRACES / "tiers.jsonl.gz"))
+        panel.state.seek(len(present(panel.state.source).tape) // 2)
+        return panel
+
+    def choose(self, panel: NodePanel, end: int) -> NodeView:
+        nodes = present(panel.state.moment.snapshot).nodes
+        found = next(one for one in nodes if one.end == end and one.checkpoint is not None)
+        panel.state.choose_node(found.id)
+        return found
+
+    def test_every_event_is_listed_with_its_time_the_newest_first(
+        self, panel: NodePanel, qtbot: QtBot
+    ) -> None:
+        self.choose(panel, 90)
+        qtbot.waitUntil(panel.history.isVisible)
+        rows = panel.history.table.rows.shown[-5:]
+        assert [row.cells[1] for row in rows] == [
+            "Request 3 resumed from it",
+            "Promoted from the disk",
+            "Moved to the disk",
+            "Moved to host memory",
+            "Stored",
+        ]
+        assert [row.sentence.partition(" ")[2] for row in rows[2:]] == [
+            "Moved to the disk (in host memory, state pressure).",
+            "Moved to host memory (on the device, state pressure).",
+            "Stored (on the device, branch).",
+        ]
+
+    def test_choosing_one_goes_to_its_moment_with_the_checkpoint_chosen(
+        self, panel: NodePanel, qtbot: QtBot
+    ) -> None:
+        chosen = self.choose(panel, 90)
+        qtbot.waitUntil(panel.history.isVisible)
+        table = panel.history.table
+        table.enter()
+        table.selectRow(len(table.rows) - 2)
+        qtbot.keyClick(table, Qt.Key.Key_Return)
+        row = present(table.current)
+        state = panel.state
+        assert state.moment.index == state.chosen.entry == row.subject.chapter.index
+        nodes = {one.id: one for one in present(state.moment.snapshot).nodes}
+        found = nodes[present(state.chosen.node)]
+        assert (found.key, found.end) == (chosen.key, 90)
+        assert present(found.checkpoint).state.tier == "device"
+        assert panel.history.isVisible()
+
+    def test_a_node_without_a_checkpoint_has_none(self, panel: NodePanel, qtbot: QtBot) -> None:
+        self.choose(panel, 90)
+        qtbot.waitUntil(panel.history.isVisible)
+        nodes = present(panel.state.moment.snapshot).nodes
+        bare = next(one for one in nodes if one.parent is not None and one.checkpoint is None)
+        panel.state.choose_node(bare.id)
+        assert panel.history.isHidden()

@@ -202,6 +202,35 @@ class TestHistory:
         assert len(requests.table.rows) == 6
         assert not requests.this.isChecked()
 
+    def test_a_filter_by_cause_explains_those_out_of_sight(
+        self, requests: RequestsPanel, qtbot: QtBot, tmp_path: Path
+    ) -> None:
+        requests.table.setMaximumHeight(90)
+        requests.filter.setText('cause:"first sight" tokens:>100')
+        requests.state.show_source(OfTape(puzzle_tape(Cause.BUDGET_TOO_SMALL, tmp_path)))
+        qtbot.waitUntil(lambda: column(requests, "Request") == ["2", "1"])
+        assert requests.count.text() == "2 of 6 requests"
+        requests.filter.setText("-cause:sight lost:>0 chat:2")
+        assert column(requests, "Request") == ["6", "4"]
+        requests.filter.setText("-cause:sight chat:two chat:")
+        assert column(requests, "Request") == []
+        requests.filter.clear()
+        assert len(requests.table.rows) == 6
+
+    def test_the_filter_narrows_one_conversation_too(
+        self, requests: RequestsPanel, qtbot: QtBot, tmp_path: Path
+    ) -> None:
+        rows(requests, requests.state, qtbot, puzzle_tape(Cause.BUDGET_TOO_SMALL, tmp_path))
+        requests.state.choose(Chosen(request=2))
+        requests.this.click()
+        requests.filter.setText("request:>1 >500ms")
+        assert column(requests, "Request") == ["5", "3"]
+        requests.filter.setText("request:>x")
+        assert requests.filter.error.isVisible()
+        assert column(requests, "Request") == ["5", "3"]
+        qtbot.keyClick(requests.filter, Qt.Key.Key_Return)
+        assert requests.table.hasFocus()
+
     def test_an_empty_one_says_what_it_is_for(self, requests: RequestsPanel, qtbot: QtBot) -> None:
         assert "No request yet" in requests.count.text()
 

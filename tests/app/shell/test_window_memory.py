@@ -26,6 +26,7 @@ STATE = WindowState(
     figures=("memory", "tree"),
     saving_told=True,
     unfolded=("sampling", "settings.cache"),
+    desks={"Mine": "00aa"},
 )
 
 
@@ -85,6 +86,14 @@ class TestFile:
         raw = json.loads(path.read_text(encoding="utf-8")) | {"figures": figures}
         path.write_text(json.dumps(raw), encoding="utf-8")
         assert recall(path) == replace(STATE, figures=())
+
+    @pytest.mark.parametrize("desks", [None, "00aa", ["00aa"], {"Mine": 3}])
+    def test_layouts_that_are_none_are_forgotten_alone(self, tmp_path: Path, desks: object) -> None:
+        path = tmp_path / "window.json"
+        save(path, STATE)
+        raw = json.loads(path.read_text(encoding="utf-8")) | {"desks": desks}
+        path.write_text(json.dumps(raw), encoding="utf-8")
+        assert recall(path) == replace(STATE, desks={})
 
     def test_without_a_file_there_is_nothing_to_remember(self, tmp_path: Path) -> None:
         assert recall(tmp_path / "window.json") == WindowState()

@@ -1,8 +1,10 @@
 """The timeline in the trace event format, which Perfetto and Chrome open. Without Qt.
 
-Times are microseconds since the first request or entry. Requests are complete events with their
-parts nested in them, cache events are instants in a thread of their kind, bytes and speed are
-counters. Texts and titles of conversations are left out.
+Times are microseconds since the first request or entry. Requests are complete events in a thread
+of their conversation, with their parts nested in them; cache events are instants in a thread of
+their kind; bytes and speed are counters. A flow leads from an eviction to the request that missed
+what it took: viewers attach flows to complete events only, so such an eviction has one of a
+microsecond, too. Texts and titles of conversations are left out.
 Source: "Trace Event Format", the Chromium project.
 """
 
@@ -15,11 +17,13 @@ from typing import Any
 import numpy as np
 
 from app.debugger.timeline.logic.columns import PARTS, Series
+from app.debugger.timeline.logic.concerned import missed_of
 from app.debugger.timeline.logic.events import KINDS
 from app.debugger.timeline.logic.levels import LAYERS
+from engine.analysis.ledger import Ledger
 from engine.journal.tape import Tape
 
-_PROCESS, _REQUESTS, _FIRST_KIND = 1, 1, 10
+_PROCESS, _FIRST_KIND, _FIRST_CONVERSATION = 1, 10, 100
 
 Event = dict[str, Any]
 
@@ -30,6 +34,7 @@ def trace_events(tape: Tape, series: Series, name: str) -> str:
         *_names(series, name),
         *_requests(tape, series),
         *_instants(series),
+        *_flows(tape, series),
         *_bytes(series),
         *_speed(series),
     ]
@@ -55,16 +60,30 @@ def _about(tape: Tape) -> dict[str, str]:
 
 def _names(series: Series, name: str) -> Iterator[Event]:
     yield _meta("process_name", 0, name)
-    yield _meta("thread_name", _REQUESTS, "Requests")
+    # Conversations above the cache's events.
+    for place, session in enumerate(dict.fromkeys(series.requests.session.tolist())):
+        thread = _conversation(session)
+        yield _meta("thread_name", thread, f"Conversation {session + 1}")
+        yield _sorted(thread, place)
+    below = len(series.requests)
     for kind in sorted({row.kind for row in series.events.rows}):
         yield _meta("thread_name", _FIRST_KIND + kind, KINDS[kind].name)
-        yield {
-            "ph": "M",
-            "name": "thread_sort_index",
-            "pid": _PROCESS,
-            "tid": _FIRST_KIND + kind,
-            "args": {"sort_index": _FIRST_KIND + KINDS[kind].order},
-        }
+        yield _sorted(_FIRST_KIND + kind, below + KINDS[kind].order)
+
+
+def _conversation(session: int) -> int:
+    """The thread of a conversation."""
+    return _FIRST_CONVERSATION + session
+
+
+def _sorted(thread: int, place: int) -> Event:
+    return {
+        "ph": "M",
+        "name": "thread_sort_index",
+        "pid": _PROCESS,
+        "tid": thread,
+        "args": {"sort_index": place},
+    }
 
 
 def _meta(what: str, thread: int, name: str) -> Event:
@@ -80,9 +99,11 @@ def _requests(tape: Tape, series: Series) -> Iterator[Event]:
         ran = taped.bare
         reused, replayed, computed, decoded = requests.tokens[number].tolist()
         at = edges[number].tolist()
+        thread = _conversation(taped.session)
         yield _slice(
-            f"Request {number + 1}, conversation {taped.session}",
+            f"Request {number + 1}",
             "request",
+            thread,
             at[0],
             at[-1],
             {
@@ -100,10 +121,11 @@ def _requests(tape: Tape, series: Series) -> Iterator[Event]:
         )
         for part, name in enumerate(PARTS):
             if at[part + 1] > at[part]:
-                yield _slice(name, "part", at[part], at[part + 1], {"request": number + 1})
+                args: Event = {"request": number + 1}
+                yield _slice(name, "part", thread, at[part], at[part + 1], args)
 
 
-def _slice(name: str, category: str, start: int, end: int, args: Event) -> Event:
+def _slice(name: str, category: str, thread: int, start: int, end: int, args: Event) -> Event:
     return {
         "ph": "X",
         "name": name,
@@ -111,7 +133,7 @@ def _slice(name: str, category: str, start: int, end: int, args: Event) -> Event
         "ts": start,
         "dur": end - start,
         "pid": _PROCESS,
-        "tid": _REQUESTS,
+        "tid": thread,
         "args": args,
     }
 
@@ -145,6 +167,35 @@ def _instants(series: Series) -> Iterator[Event]:
             "tid": _FIRST_KIND + row.kind,
             "args": args,
         }
+
+
+def _flows(tape: Tape, series: Series) -> Iterator[Event]:
+    """From each eviction to the first request that missed what it took."""
+    ledger = Ledger(tape)
+    ledger.follow()
+    for number, (event, request) in enumerate(missed_of(ledger, series)):
+        events = series.events
+        row, (ts,) = events.rows[events.row[event]], _stamps(events.time[[event]], series)
+        thread = _FIRST_KIND + row.kind
+        yield _slice(f"Missed by request {request + 1}", "missed", thread, ts, ts + 1, {})
+        yield _flow("s", number, thread, ts)
+        began, _ = _stamps(series.requests.edges[request, [0, -1]], series)
+        yield _flow("f", number, _conversation(int(series.requests.session[request])), began)
+
+
+def _flow(phase: str, number: int, thread: int, ts: int) -> Event:
+    # It ends in the slice around its time, not in the next one.
+    more = {"bp": "e"} if phase == "f" else {}
+    return {
+        "ph": phase,
+        "name": "missed",
+        "cat": "missed",
+        "id": number,
+        "ts": ts,
+        "pid": _PROCESS,
+        "tid": thread,
+        **more,
+    }
 
 
 def _bytes(series: Series) -> Iterator[Event]:

@@ -13,6 +13,7 @@ from app.core.words.engine_words import said
 from app.core.words.joining import more, titled
 from app.core.words.tr import tr
 from app.debugger.timeline.logic.columns import PARTS, Series
+from app.debugger.timeline.logic.concerned import Concerned
 from app.debugger.timeline.logic.counter_tracks import Counted
 from app.debugger.timeline.logic.events import Events
 from app.debugger.timeline.logic.growing import Ints
@@ -111,6 +112,18 @@ def counter_card(counter: Counted, time: float, since: float) -> Card:
     else:
         text = value_text(None if np.isnan(value) else value, counter.unit)
     return Card(titled(counter.title, text), (clock_text(since),))
+
+
+def missed_words(what: Concerned) -> str:
+    """Which request missed what an eviction took, or how many evictions a request felt."""
+    if not what.links:
+        return ""
+    event, request = what.links[0]
+    if what.event == event:
+        return tr("Request {request} missed what it took.").format(request=fmt.count(request + 1))
+    return tr("Request {request} missed what {evictions} took.").format(
+        request=fmt.count(request + 1), evictions=fmt.plural(len(what.links), "eviction")
+    )
 
 
 def events_card(stack: Stack, numbers: Ints) -> Card:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -11,6 +11,7 @@ from app.debugger.logic.chosen import Chosen
 from app.debugger.timeline.logic.columns import Series
 from app.debugger.timeline.logic.events import KIND_OF, OF_STATES, Events
 from app.debugger.timeline.logic.growing import Ints
+from engine.analysis.ledger import Ledger
 
 # Each is drawn individually, so at most this many.
 MOST = 400
@@ -23,26 +24,34 @@ class Concerned:
 
     Attributes:
         event: the selected one; the others are of the same node.
+        links: evictions, each with the request that missed what it took; numbers of both.
     """
 
     requests: Ints = field(default_factory=lambda: _NONE)
     events: Ints = field(default_factory=lambda: _NONE)
     event: int | None = None
+    links: tuple[tuple[int, int], ...] = ()
 
 
 NOTHING_CONCERNED = Concerned()
 
 
 def concerned(
-    series: Series, what: Chosen, ran: Collection[int] = (), host: int | None = None
+    series: Series,
+    what: Chosen,
+    ran: Collection[int] = (),
+    host: int | None = None,
+    links: Sequence[tuple[int, int]] = (),
 ) -> Concerned:
     """The requests and events that concern a selection.
 
     Args:
         ran: numbers of the requests that ran the selected message.
         host: the selected node's number in host memory.
+        links: of the selection, see Concerned.
     """
-    asked = {*ran} | (set() if what.request is None else {what.request})
+    asked = {*ran, *(request for _, request in links)}
+    asked |= set() if what.request is None else {what.request}
     requests = np.array(sorted(n for n in asked if 0 <= n < len(series.requests)), np.int64)
     event = None if what.entry is None else event_at(series.events, what.entry)
     found = _of_node(series.events, what.node)
@@ -50,7 +59,26 @@ def concerned(
         found = np.union1d(found, _named(series.events, host, "host")[-MOST:])
     if what.is_checkpoint:
         found = _of_states(series.events, found)
-    return Concerned(requests, found, event)
+    if links:
+        found = np.union1d(found, [number for number, _ in links])
+    return Concerned(requests, found, event, tuple(links))
+
+
+def missed_of(ledger: Ledger, series: Series, what: Chosen | None = None) -> list[tuple[int, int]]:
+    """Evictions, each with the request that first missed what it took: numbers of both.
+
+    Args:
+        what: only those of a selected eviction or request; None: all.
+    """
+    made = []
+    for number, need in ledger.needs.items():
+        index = ledger.evictions[number].index
+        if what is not None and what.entry != index and what.request != need.request:
+            continue
+        event = event_at(series.events, index)
+        if event is not None and need.request < len(series.requests):
+            made.append((event, need.request))
+    return made
 
 
 def event_at(events: Events, entry: int) -> int | None:

@@ -8,6 +8,7 @@ from typing import Literal
 
 import numpy as np
 
+from app.core.words.tr import tr
 from app.debugger.logic.source import forgotten_sentence, forgotten_title
 from app.debugger.timeline.logic.cards import (
     Card,
@@ -20,7 +21,15 @@ from app.debugger.timeline.logic.cards import (
 from app.debugger.timeline.logic.columns import Series
 from app.debugger.timeline.logic.growing import Ints
 from app.debugger.timeline.logic.pixels import counts
-from app.debugger.timeline.logic.tracks import GAP_PX, GUTTER_PX, RULER_PX, TITLE_PX, Track
+from app.debugger.timeline.logic.tracks import (
+    CHATS,
+    EARLIER,
+    GAP_PX,
+    GUTTER_PX,
+    RULER_PX,
+    TITLE_PX,
+    Track,
+)
 from app.debugger.timeline.logic.viewport import (
     Alignment,
     Clock,
@@ -83,6 +92,31 @@ def _nearest(moments: Ints, moment: int, by: int) -> int | None:
     at = int(np.searchsorted(moments, moment, side="right" if by > 0 else "left"))
     at = at if by > 0 else at - 1
     return int(moments[at]) if 0 <= at < len(moments) else None
+
+
+def _row_name(stack: Stack, track: Track, row: int) -> str:
+    """The name of a row of the events, or of the conversations."""
+    if track.key != CHATS:
+        return stack.series.events.rows[row].name
+    return chat_name(stack, row)
+
+
+def _row_card(stack: Stack, track: Track, row: int) -> Card:
+    known = () if track.key == CHATS else stack.series.events.rows[row].meanings
+    return Card(_row_name(stack, track, row), known)
+
+
+def chat_name(stack: Stack, session: int) -> str:
+    """The name of a row of the track of conversations."""
+    return tr("Earlier conversations") if session == EARLIER else stack.title(session)
+
+
+def _in_chat(stack: Stack, track: Track, row: int | None, request: int | None) -> int | None:
+    """A request if it is drawn in that row."""
+    if row is None or request is None:
+        return None
+    session = int(stack.series.requests.session[request])
+    return request if row == (session if session in track.rows else EARLIER) else None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -153,7 +187,8 @@ class Scene:
     def __init__(self) -> None:
         self.stacks: list[Stack] = []
         self.view = View(0.0, 1.0, 1)
-        self.folded: set[str] = set()
+        # One look deeper: the requests are coloured by conversation already.
+        self.folded: set[str] = {CHATS}
         self.short_pauses = True
         self.alignment: Alignment = "start"
         self.interval: tuple[float, float] | None = None
@@ -265,8 +300,7 @@ class Scene:
             return None
         stack = self.stacks[hit.stack]
         if hit.spot == "gutter":
-            row = None if hit.row is None else stack.series.events.rows[hit.row]
-            return None if row is None else Card(row.name, row.meanings)
+            return None if hit.row is None else _row_card(stack, hit.track, hit.row)
         if hit.request is not None:
             return request_card(stack, hit.request)
         if len(hit.events):
@@ -291,6 +325,8 @@ class Scene:
         if stack.counter(track.key) is not None:
             return Hit("counter", place, number, track)
         request = self._request_at(stack, x - GUTTER_PX)
+        if track.key == CHATS and track.rows:
+            request = _in_chat(stack, track, track.row_at(level), request)
         return Hit("speed" if track.key == "speed" else "request", place, number, track, request)
 
     def _request_at(self, stack: Stack, x: float) -> int | None:

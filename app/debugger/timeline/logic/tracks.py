@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
 from app.core.words.tr import tr
 from app.debugger.timeline.logic.columns import Series
 from app.debugger.timeline.logic.counter_tracks import Counted
@@ -16,9 +18,12 @@ FOLDED_PX = 15
 GAP_PX = 7
 TITLE_PX = 20
 _COUNTER_PX = 30
+# The track with a row per conversation; beyond so many, the earlier ones share the last row.
+CHATS, MOST_CHATS, EARLIER = "chats", 16, -1
 _HEIGHTS = {"requests": 36, "reuse": 40, "device": 52, "host": 40, "disk": 40, "speed": 44}
 _TITLES = {
     "requests": tr("Requests"),
+    CHATS: tr("Conversations"),
     "reuse": tr("Prompt tokens"),
     "device": tr("Device bytes"),
     "host": tr("Host bytes"),
@@ -34,7 +39,8 @@ class Track:
 
     Attributes:
         top, height: pixels below the ruler, before scrolling.
-        rows: for the event track, numbers of its rows from the top; empty while it is folded.
+        rows: for the event track, numbers of its rows from the top; for that of conversations, the
+            conversations, or EARLIER; empty while it is folded.
     """
 
     key: str
@@ -71,6 +77,9 @@ def tracks_of(
             named = series.events.rows
             rows = tuple(sorted(range(len(named)), key=lambda row: named[row].order))
             height = max(1, len(rows)) * ROW_PX
+        elif key == CHATS and key not in folded:
+            rows = chats_of(series)
+            height = len(rows) * ROW_PX
         made.append(Track(key, title, top, height, key in folded, rows))
         top += height + GAP_PX
     for one in counters:
@@ -80,7 +89,19 @@ def tracks_of(
     return tuple(made)
 
 
+def chats_of(series: Series) -> tuple[int, ...]:
+    """The conversations with a row of their own, in the order of their first requests."""
+    sessions, first = np.unique(series.requests.session, return_index=True)
+    ordered: list[int] = sessions[np.argsort(first)].tolist()
+    if len(ordered) <= MOST_CHATS:
+        return tuple(ordered)
+    return (*ordered[1 - MOST_CHATS :], EARLIER)
+
+
 def _has(series: Series, key: str) -> bool:
+    if key == CHATS:
+        sessions = series.requests.session
+        return bool(len(sessions)) and bool((sessions != sessions[0]).any())
     if key in ("host", "disk"):
         held = series.levels[key]
         return bool(len(held)) and bool(held.budgets[:, 1:].any())

@@ -10,10 +10,16 @@ from app.core.words import format as fmt
 from app.core.words.engine_words import said
 from app.core.words.joining import more
 from app.core.words.tr import tr
+from app.ui.filter import Field
 from app.ui.table_rows import Column, Sheet
 from engine.analysis.why.cause import NORMAL, Cause
 from engine.analysis.why.evidence import Evidence
 from engine.journal.tape import TapedRequest
+
+_REUSED = tr("Tokens whose keys, values and state were in the cache")
+_REPLAYED = tr("Tokens that were in the cache, but ran again to rebuild the state")
+_NEW = tr("Tokens that were not in the cache")
+_FIRST = tr("Seconds from the request to its first token")
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,18 +119,18 @@ SHEET: Sheet[RequestLine] = Sheet(
         _tokens(
             tr("Reused"),
             lambda line: line.request.ran.reused,
-            tr("Tokens whose keys, values and state were in the cache"),
+            _REUSED,
         ),
         _tokens(
             tr("Replayed"),
             lambda line: line.request.ran.replayed,
-            tr("Tokens that were in the cache, but ran again to rebuild the state"),
+            _REPLAYED,
             tr("Replayed"),
         ),
         _tokens(
             tr("New"),
             lambda line: line.request.ran.computed,
-            tr("Tokens that were not in the cache"),
+            _NEW,
         ),
         # A bar is painted there.
         Column(
@@ -139,7 +145,7 @@ SHEET: Sheet[RequestLine] = Sheet(
             tr("First token"),
             lambda line: "–" if line.first_token_s < 0 else fmt.seconds(line.first_token_s),
             lambda line: line.first_token_s,
-            hint=tr("Seconds from the request to its first token"),
+            hint=_FIRST,
             figures="right",
             usual=tr("First token"),
         ),
@@ -157,4 +163,40 @@ SHEET: Sheet[RequestLine] = Sheet(
     first=-1,
     spare=(1, 3, 7, 8),
     last_px=130,
+    fields=(
+        Field(
+            "cause",
+            "text",
+            lambda line: None if line.evidence is None else cause_text(line.evidence),
+            tr("Why it ran what it ran"),
+        ),
+        Field(
+            "chat",
+            "text",
+            lambda line: line.title,
+            tr("A conversation, by a part of its name or by its number"),
+            number=lambda line: line.request.session + 1,
+        ),
+        Field("tokens", "count", lambda line: line.request.total, tr("Tokens of its prompt")),
+        Field("reused", "count", lambda line: line.request.bare.reused, _REUSED),
+        Field("replayed", "count", lambda line: line.request.bare.replayed, _REPLAYED),
+        Field("new", "count", lambda line: line.request.bare.computed, _NEW),
+        Field(
+            "lost",
+            "count",
+            lambda line: None if line.evidence is None else line.evidence.again,
+            tr("Tokens that had run before and ran again"),
+        ),
+        Field("first", "seconds", lambda line: line.request.bare.first_token_s, _FIRST),
+        Field("took", "seconds", lambda line: line.request.bare.total_s, tr("Seconds to its end")),
+        Field(
+            "tier",
+            "text",
+            lambda line: said(line.request.bare.resumed_from),
+            tr("Where the checkpoint was that it resumed from"),
+        ),
+        Field("request", "count", lambda line: line.request.number + 1, tr("Its number")),
+    ),
 )
+# What is known of a request only once it is explained.
+EXPLAINED = frozenset({"cause", "lost"})

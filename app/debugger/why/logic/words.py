@@ -7,14 +7,14 @@ from dataclasses import dataclass
 
 from app.core.words import format as fmt
 from app.core.words.engine_words import said
-from app.core.words.explain import TIER_WORDS, Fact
+from app.core.words.explain import PLACE_WORDS, TIER_WORDS, Fact
 from app.core.words.joining import more
 from app.core.words.tr import tr
 from app.debugger.logic.entry_place import path_end
 from engine.analysis.ledger import KnownEviction
 from engine.analysis.why.cause import Cause, Obstacle
 from engine.analysis.why.divergence import same_text_of, times_of
-from engine.analysis.why.evidence import Evidence
+from engine.analysis.why.evidence import Evidence, Investigator
 from engine.cache.eviction.cause import PRESSURE
 from engine.cache.tiers.lower import FileCause
 from engine.events import NodeOwner
@@ -69,6 +69,23 @@ class Known:
     session: Callable[[int], int]
     policy: str = ""
     gone: KnownEviction | None = None
+
+
+def context_of(
+    investigator: Investigator, evidence: Evidence, title: Callable[[int], str]
+) -> Known:
+    """The context for sentences about a request; `title` names a conversation of its tape."""
+    tape = investigator.tape
+    requests, request = tape.requests, evidence.request
+    return Known(
+        title=title,
+        ago=lambda index: request.began - tape.time(index + 1),
+        session=lambda number: (
+            requests[number].session if number < len(requests) else request.session
+        ),
+        policy="" if tape.header is None else tape.header.settings.policy,
+        gone=investigator.eviction(evidence),
+    )
 
 
 def sentence(evidence: Evidence, known: Known) -> str:
@@ -391,9 +408,8 @@ def _fate(obstacle: Obstacle, known: Known) -> str:
         return tr("still there, but not bit-exact for this prompt")
     if not obstacle.named:
         return said(obstacle.cause.value)
-    place = {"device": tr("the device"), "host": tr("host memory"), "disk": tr("the disk")}
     went = tr("left {place}{when}: {named}").format(
-        place=place.get(obstacle.tier, obstacle.tier), when=when, named=said(obstacle.named)
+        place=PLACE_WORDS.get(obstacle.tier, obstacle.tier), when=when, named=said(obstacle.named)
     )
     if obstacle.during is None or obstacle.cause is not Cause.BUDGET_TOO_SMALL:
         return went

@@ -13,6 +13,7 @@ from msgspec import structs
 from app.cache.logic.event_rows import LOG, kind_of, row_of
 from app.cache.logic.event_table import place_of
 from app.core.session.event_log import MOST_EVICTIONS, EventLog, LoggedEviction, LoggedNotice
+from app.ui.filter import Query, parse
 from app.ui.table_rows import RowRange, TableFilter, TableRow, TableRows, rows_text
 from engine.snapshot import CheckpointView, Evicted, NodeView
 from engine.stored_state import StoredState
@@ -29,6 +30,10 @@ def logged(number: int = 1, clock: float = 0.0, **gone: Any) -> LoggedEviction:
 
 def cells(row: TableRow) -> dict[str, str]:
     return dict(zip(LOG.titles, row.cells, strict=True))
+
+
+def asked(text: str) -> Query:
+    return parse(text, LOG.fields)
 
 
 def held(table: TableRows) -> list[int]:
@@ -139,14 +144,14 @@ class TestFilter:
         ("wanted", "numbers"),
         [
             (TableFilter(), [1, 2, 3, 4]),
-            (TableFilter("morning GOOD"), [2]),
-            (TableFilter("disk full"), [1]),
+            (TableFilter(asked("morning GOOD")), [2]),
+            (TableFilter(asked("disk full")), [1]),
             (TableFilter(kinds=frozenset({"lost"})), [2, 4]),
             (TableFilter(kinds=frozenset({"notice", "moved"})), [1, 3]),
             (TableFilter(causes=frozenset({"state pressure"})), [3, 4]),
-            (TableFilter("host", frozenset({"lost"})), []),
-            (TableFilter("node:912"), [4]),
-            (TableFilter("node:91"), []),
+            (TableFilter(asked("host"), frozenset({"lost"})), []),
+            (TableFilter(asked("node:912")), [4]),
+            (TableFilter(asked("node:91")), []),
         ],
     )
     def test_words_kinds_and_causes_narrow(self, wanted: TableFilter, numbers: list[int]) -> None:
@@ -162,7 +167,7 @@ class TestFilter:
 
     def test_sums_are_of_all_lines(self) -> None:
         table = TableRows()
-        table.narrow(TableFilter("nothing has this"))
+        table.narrow(TableFilter(asked("nothing has this")))
         screen = Screen(table)
         screen.add(*self.ROWS)
         assert {name: one.count for name, one in table.kinds.items()} == {
@@ -225,7 +230,7 @@ class TestOrder:
         rows = [row_of(entry) for entry in log.since(0)]
         Screen(table).add(*rows)
         made, watch = watch.spent_s(), Stopwatch()
-        table.narrow(TableFilter("kv 77"))
+        table.narrow(TableFilter(asked("kv 77")))
         table.narrow(TableFilter())
         table.arrange(LOG.titles.index("Bytes"), descending=True)
         sorted_in = watch.spent_s()

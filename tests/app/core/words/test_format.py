@@ -80,3 +80,12 @@ def test_thousands(value: int, text: str) -> None:
 )
 def test_about(value: float, text: str) -> None:
     assert fmt.about(value) == text
+
+
+def test_time_on_a_tape() -> None:
+    assert [fmt.clock(s) for s in (-1.0, 0.0, 62.34, 3723.0)] == [
+        "0:00.0",
+        "0:00.0",
+        "1:02.3",
+        "1:02:03",
+    ]

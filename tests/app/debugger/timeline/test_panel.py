@@ -13,13 +13,14 @@ from pytestqt.qtbot import QtBot
 
 from app.debugger.logic.chosen import Chosen
 from app.debugger.logic.source import FileSource
-from app.debugger.timeline.logic.tracks import GUTTER_PX, RULER_PX
+from app.debugger.timeline.logic.tracks import GUTTER_PX, ROW_PX, RULER_PX, Track
 from app.debugger.timeline.panel import TimelinePanel
 from app.debugger.timeline.view import KEY_LINES as TIMELINE_LINES
 from app.debugger.timeline.view import TimelineView
 from app.debugger.transport_bar import KEY_LINES, KEYS, TransportBar
 from app.debugger.tree_panel import TreePanel
 from app.shell.dialogs import key_sections
+from engine.analysis.ledger import Ledger
 from engine.cache.journal.changes import CheckpointDropped, NodeRemoved
 from engine.journal.tape import Tape
 from tests.app.conftest import Desk
@@ -90,7 +91,7 @@ class TestChoosing:
         stage.key(_Key.Key_Right)
         assert stage.state.chosen.request == 1
         assert stage.view.accessibleDescription().startswith("Request 2 · ")
-        for _ in range(3):
+        for _ in range(4):
             stage.key(_Key.Key_Down)
         stage.key(_Key.Key_Right)
         chosen = present(stage.state.chosen.entry)
@@ -232,9 +233,93 @@ def test_tracks_fold_by_mouse_and_key(stage: Stage) -> None:
     spot = QPoint(30, RULER_PX + device.top + 5)
     stage.qtbot.mouseClick(stage.view, Qt.MouseButton.LeftButton, pos=spot)
     assert scene.height < before
-    assert scene.folded == {"device"}
+    assert scene.folded == {"chats", "device"}
     stage.key(_Key.Key_X)
-    assert scene.folded == {"device", "requests"}
+    assert scene.folded == {"chats", "device", "requests"}
+
+
+class TestConversations:
+    """A track with a row for each, folded at first."""
+
+    @pytest.fixture
+    def track(self, stage: Stage) -> Track:
+        folded = present(stage.view.scene.stacks[0].track("chats"))
+        assert folded.folded
+        middle = QPoint(30, RULER_PX + folded.top + 5)
+        stage.qtbot.mouseClick(stage.view, Qt.MouseButton.LeftButton, pos=middle)
+        return present(stage.view.scene.stacks[0].track("chats"))
+
+    def spot(self, stage: Stage, track: Track, request: int, row: int) -> QPoint:
+        taped = stage.tape.requests[request]
+        there = stage.spot((taped.began + taped.ended) / 2, "chats")
+        return QPoint(there.x(), RULER_PX + track.top + row * ROW_PX + 5)
+
+    def test_each_has_a_row_in_the_order_in_which_they_began(
+        self, stage: Stage, track: Track
+    ) -> None:
+        sessions = list(dict.fromkeys(one.session for one in stage.tape.requests))
+        assert list(track.rows) == sessions
+        assert len(sessions) == 4
+        card = present(
+            stage.view.scene.card(stage.view.scene.hit(30, RULER_PX + track.top + 20, 0))
+        )
+        assert card.heading == f"Conversation {sessions[1] + 1}"
+
+    def test_a_request_is_chosen_in_the_row_of_its_conversation_alone(
+        self, stage: Stage, track: Track
+    ) -> None:
+        request = 6
+        row = track.rows.index(stage.tape.requests[request].session)
+        left = Qt.MouseButton.LeftButton
+        other = self.spot(stage, track, request, (row + 1) % len(track.rows))
+        stage.qtbot.mouseClick(stage.view, left, pos=other)
+        assert stage.state.chosen.request is None
+        stage.qtbot.mouseClick(stage.view, left, pos=self.spot(stage, track, request, row))
+        assert stage.state.chosen.request == request
+
+
+class TestMissed:
+    """What leads from an eviction to the request that missed it, and back."""
+
+    @pytest.fixture
+    def ledger(self, stage: Stage) -> Ledger:
+        ledger = Ledger(stage.tape)
+        ledger.follow()
+        return ledger
+
+    def test_choosing_an_eviction_marks_who_missed_what_it_took(
+        self, stage: Stage, ledger: Ledger
+    ) -> None:
+        number, need = next(iter(ledger.needs.items()))
+        index = ledger.evictions[number].index
+        stage.state.choose(Chosen(entry=index))
+        stage.qtbot.waitUntil(lambda: bool(stage.view.of_chosen.links))
+        ((event, request),) = stage.view.of_chosen.links
+        assert request == need.request
+        assert present(stage.panel.series).events.index[event] == index
+        assert request in stage.view.of_chosen.requests
+        said = stage.view.accessibleDescription()
+        assert said.endswith(f"Request {request + 1} missed what it took.")
+
+    def test_choosing_a_request_marks_the_evictions_that_it_missed(
+        self, stage: Stage, ledger: Ledger
+    ) -> None:
+        missed: dict[int, list[int]] = {}
+        for number, need in ledger.needs.items():
+            missed.setdefault(need.request, []).append(ledger.evictions[number].index)
+        request, indices = max(missed.items(), key=lambda one: len(one[1]))
+        stage.state.choose(Chosen(request=request))
+        stage.qtbot.waitUntil(lambda: len(stage.view.of_chosen.links) == len(indices))
+        events = present(stage.panel.series).events
+        found = [int(events.index[event]) for event, _ in stage.view.of_chosen.links]
+        assert sorted(found) == sorted(indices)
+        assert {request} == {to for _, to in stage.view.of_chosen.links}
+        assert f"missed what {len(indices)} evictions took" in stage.view.accessibleDescription()
+
+    def test_what_nobody_missed_has_no_arrow(self, stage: Stage, ledger: Ledger) -> None:
+        stage.state.choose(Chosen(request=0))
+        stage.qtbot.waitUntil(lambda: 0 in stage.view.of_chosen.requests)
+        assert stage.view.of_chosen.links == ()
 
 
 class TestKeysAnywhere:

@@ -13,6 +13,7 @@ import pytest
 from app.debugger.export.logic.tables import comparison_csv, evictions_csv, requests_csv
 from app.debugger.export.logic.trace_events import trace_events
 from app.debugger.logic.comparing import SHEET, compared
+from engine.analysis.ledger import Ledger
 from tests.app.debugger.timeline.conftest import golden, golden_series
 
 TAPE, SERIES = golden("tiers"), golden_series("tiers")
@@ -71,6 +72,49 @@ class TestTraceEvents:
             assert event["args"]["cause"] == record.cause
             assert event["args"]["kv_bytes"] == record.kv_bytes
             assert event["args"]["state_bytes"] == record.state_bytes
+
+    def test_each_conversation_has_a_track_of_its_requests(self, whole: dict[str, Any]) -> None:
+        names = {
+            event["tid"]: event["args"]["name"]
+            for event in of_phase(whole, "M")
+            if event["name"] == "thread_name"
+        }
+        requests = [event for event in of_phase(whole, "X") if event["cat"] == "request"]
+        told = [f"Conversation {taped.session + 1}" for taped in TAPE.requests]
+        assert [names[event["tid"]] for event in requests] == told
+        assert len(set(told)) == 4
+        parts = [event for event in of_phase(whole, "X") if event["cat"] == "part"]
+        threads = {n: event["tid"] for n, event in enumerate(requests, 1)}
+        assert all(one["tid"] == threads[one["args"]["request"]] for one in parts)
+
+    def test_an_arrow_leads_from_an_eviction_to_the_request_that_missed_it(self) -> None:
+        tape, series = golden("small"), golden_series("small")
+        ledger = Ledger(tape)
+        ledger.follow()
+        whole = json.loads(trace_events(tape, series, "Biplane: small"))
+        starts, ends = of_phase(whole, "s"), of_phase(whole, "f")
+        slices = of_phase(whole, "X")
+        evictions = {event["ts"]: event for event in of_phase(whole, "i")}
+        assert len(starts) == len(ends) == len(ledger.needs) > 5
+        assert [one["id"] for one in starts] == [one["id"] for one in ends]
+        assert all(set(one) == {"ph", "name", "cat", "id", "ts", "pid", "tid"} for one in starts)
+        assert all(one["bp"] == "e" for one in ends)
+        for start, end, need in zip(starts, ends, ledger.needs.values(), strict=True):
+            assert start["ts"] < end["ts"]
+            assert evictions[start["ts"]]["cat"] == "eviction"
+            # A viewer attaches an arrow to the complete events around it.
+            (around,) = {
+                one["name"]
+                for one in slices
+                if one["tid"] == start["tid"] and one["ts"] <= start["ts"] < one["ts"] + one["dur"]
+            }
+            assert around == f"Missed by request {need.request + 1}"
+            under = [
+                one["name"]
+                for one in slices
+                if one["tid"] == end["tid"] and one["ts"] <= end["ts"] < one["ts"] + one["dur"]
+            ]
+            assert f"Request {need.request + 1}" in under
 
     def test_bytes_end_where_the_snapshot_does(self, whole: dict[str, Any]) -> None:
         last = [event for event in of_phase(whole, "C") if event["name"] == "device bytes"][-1]

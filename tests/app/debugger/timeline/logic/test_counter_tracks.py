@@ -14,6 +14,7 @@ from app.debugger.timeline.logic.counter_tracks import PREFIX, counted, with_cou
 from app.debugger.timeline.logic.tracks import FOLDED_PX, GUTTER_PX, RULER_PX, tracks_of
 from app.debugger.timeline.logic.viewport import compressed
 from app.debugger.timeline.panel import TimelinePanel
+from app.debugger.why.inquiry import Inquiry
 from engine.journal.tape import Tape
 from engine.net.counters.reading import CountersRead, Reading
 from tests.assets.make_traces import TRACES
@@ -101,7 +102,7 @@ class TestPanel:
     @pytest.fixture
     def panel(self, qtbot: QtBot) -> TimelinePanel:
         state = DebugState()
-        made = TimelinePanel(state)
+        made = TimelinePanel(state, Inquiry(state))
         state.setParent(made)
         qtbot.addWidget(made)
         made.resize(1000, 700)

@@ -7,6 +7,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QMainWindow, QSplitter, QWidget
 
 from app.debugger.debugger import DebuggerController
+from app.lab.controller import LabController
 from app.shell.window_memory import (
     CACHE_LEAST_PX,
     CHATS_LEAST_PX,
@@ -74,12 +75,19 @@ class PaneSplitter(QSplitter):
 
 
 class LayoutController:
-    """Restores and saves the geometry of the window, its splitter and the debugger's desk."""
+    """Restores and saves the geometry of the window, its splitter and the debugger's desk, and how
+    far the lab's story was told.
+    """
 
     def __init__(
-        self, window: QMainWindow, splitter: PaneSplitter, debugger: DebuggerController
+        self,
+        window: QMainWindow,
+        splitter: PaneSplitter,
+        debugger: DebuggerController,
+        lab: LabController,
     ) -> None:
         self._window, self._splitter, self._debugger = window, splitter, debugger
+        self._lab = lab
 
     def restore(self, state: WindowState) -> None:
         """Restore the layout of an earlier start, as far as the screens allow."""
@@ -96,6 +104,7 @@ class LayoutController:
         self._splitter.fold()
         self._debugger.stand(state.desk)
         self._debugger.show(state.debugger)
+        self._lab.place = state.story
 
     def state(self) -> WindowState:
         """The layout to save for the next start."""
@@ -107,6 +116,7 @@ class LayoutController:
             debugger.on_screen,
             debugger.places,
             dict(last_folders().by_purpose),
+            self._lab.place,
         )
 
 

@@ -160,7 +160,7 @@ class MainWindow(QMainWindow):
         self.lab = LabController(bridge, self.menus, self)
         self.models = ModelsController(bridge, self.menus, self.recent, self)
         self.debugger = DebuggerController(bridge, self.menus, pages, self)
-        self.layout_controller = LayoutController(self, self.splitter, self.debugger)
+        self.layout_controller = LayoutController(self, self.splitter, self.debugger, self.lab)
         self.chat.view.model_wanted.connect(self.menus.models.trigger)
         self.links = LinkController(bridge, self.chat, self.cache, self.debugger, self.drafts)
         self.warming = WarmController(bridge, self.menus, self)

@@ -11,6 +11,7 @@ from typing import Any, Literal, get_args
 
 import platformdirs
 
+from app.lab.logic.story_place import StoryPlace
 from engine.private_files import read_object, write_whole
 
 _MOST_PX = 1 << 16
@@ -181,6 +182,7 @@ class WindowState:
         debugger: the debugger is on screen in place of the chat.
         desk: the layout of its panels, as Qt encodes it; "" for the default one.
         folders: the last chosen folders, by purpose.
+        story: how far the user is in the memory lab's story.
     """
 
     rect: Rect | None = None
@@ -189,6 +191,7 @@ class WindowState:
     debugger: bool = False
     desk: str = ""
     folders: dict[str, str] = field(default_factory=dict)
+    story: StoryPlace = field(default_factory=StoryPlace)
 
 
 def memory_file() -> Path:
@@ -221,6 +224,7 @@ def save(path: Path, state: WindowState) -> None:
     del panes["first"]
     raw: dict[str, object] = {"maximised": state.maximised, "panes": panes}
     raw |= {"debugger": state.debugger, "desk": state.desk, "folders": state.folders}
+    raw["story"] = state.story.as_data()
     if state.rect is not None:
         raw["rect"] = asdict(state.rect)
     with contextlib.suppress(OSError):
@@ -243,6 +247,7 @@ def _state(raw: dict[str, Any]) -> WindowState:
         raw.get("debugger") is True,
         desk if isinstance(desk := raw.get("desk"), str) else "",
         _folders(raw.get("folders")),
+        StoryPlace.of(raw.get("story")),
     )
 
 

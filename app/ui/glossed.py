@@ -47,7 +47,7 @@ class GlossedLabel(QLabel):
         if text == self._plain:
             return
         self._plain = text
-        rich = marked(text, *self._also)
+        rich = self._rich(text)
         terms = "<a " in rich
         none = Qt.TextInteractionFlag.NoTextInteraction
         self.setTextInteractionFlags(_BY_MOUSE | _BY_KEY if terms else none)
@@ -55,6 +55,10 @@ class GlossedLabel(QLabel):
         self.setAccessibleName(text)
         if terms:
             self._draw_dots()
+
+    def _rich(self, text: str) -> str:
+        """The text with its links."""
+        return marked(text, *self._also)
 
     def _draw_dots(self) -> None:
         """Links in the colour of the text; a style sheet has no dotted underline."""

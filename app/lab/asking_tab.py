@@ -13,6 +13,7 @@ from app.core.words import format as fmt
 from app.core.words.tr import tr
 from app.lab.logic.example import TEXT
 from app.ui.export.picture import Legend
+from app.ui.glossed import GlossedLabel
 from app.ui.widgets import DropDown, ElidedLabel, IconButton
 
 CONVERSATION, TYPED = tr("This conversation"), tr("A text of my own")
@@ -20,6 +21,18 @@ EXAMPLE = tr("The example")
 # Longer texts belong in a conversation.
 _MOST_LETTERS = 20_000
 _STEP_MS = 350
+
+
+# Everyday words that are terms in the lab: the rarer ones, and all.
+_RARE = ("gate", "beta", "norm", "cosine", "needle", "query")
+LABELS = (*_RARE, "key", "value", "token", "state", "layer", "head")
+
+
+def glossed(text: str = "", kind: str = "dim") -> GlossedLabel:
+    """A sentence whose terms explain themselves; one that changes marks the rarer ones alone."""
+    made = GlossedLabel(kind, *(LABELS if text else _RARE))
+    made.setText(text)
+    return made
 
 
 class LabTab(QWidget):

@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
 from app.core.session.lab import LabAnswers, MemoryQuestion
 from app.core.words.joining import listed, titled
 from app.core.words.tr import tr
-from app.lab.asking_tab import AskingTab
+from app.lab.asking_tab import AskingTab, glossed
 from app.lab.logic.memory_words import (
     INTRODUCTION,
     NO_ENTRIES,
@@ -319,9 +319,7 @@ class MemoriesTab(AskingTab):
             StateBlock(tr("What the token wrote")),
         )
         self.token = label("", "title")
-        self.entries_words, self.state_words, self.readback_words = (
-            label("", "dim", wrap=True) for _ in range(3)
-        )
+        self.entries_words, self.state_words, self.readback_words = (glossed() for _ in range(3))
         self.figures: list[tuple[QLabel, QLabel]] = []
         self._build()
         for layers in (self.full, self.linear):
@@ -522,7 +520,7 @@ class MemoriesTab(AskingTab):
         outer = QVBoxLayout(self)
         outer.setContentsMargins(22, 12, 12, 10)
         outer.setSpacing(8)
-        outer.addWidget(label(INTRODUCTION, "dim", wrap=True))
+        outer.addWidget(glossed(INTRODUCTION))
         outer.addWidget(self.source)
         outer.addWidget(self.body, 1)
 
@@ -542,7 +540,8 @@ class MemoriesTab(AskingTab):
         grid.setHorizontalSpacing(10)
         grid.setVerticalSpacing(1)
         for place in range(_FIGURES):
-            title, value = label("", "dim"), label("", "figuresStrong", selectable=True)
+            title, value = glossed(), label("", "figuresStrong", selectable=True)
+            title.setWordWrap(False)
             grid.addWidget(title, place, 0)
             grid.addWidget(value, place, 1, Qt.AlignmentFlag.AlignRight)
             self.figures.append((title, value))

@@ -21,7 +21,7 @@ from PySide6.QtWidgets import (
 from app.core.words import format as fmt
 from app.core.words.joining import in_turn, listed, titled
 from app.core.words.tr import tr
-from app.lab.asking_tab import LabTab
+from app.lab.asking_tab import LabTab, glossed
 from app.lab.curves import Curves, design_colour, design_pen
 from app.lab.logic.arithmetic import Design, DesignKey, Pools, designs, layer_memory
 from app.lab.logic.example import example
@@ -331,8 +331,7 @@ class MemoryTab(LabTab):
         self._conversation: int | None = None
         self._pools: Pools | None = None
         self.model = label("", "dim", wrap=True)
-        self.heads = label("", "dim", wrap=True)
-        self.elsewhere = label("", "faint", wrap=True)
+        self.heads, self.elsewhere = glossed(), glossed(kind="faint")
         self.slider = QSlider(Qt.Orientation.Horizontal)
         self.slider.setAccessibleName(tr("Context length"))
         self.slider.setPageStep(STEPS_PER_DOUBLING)
@@ -515,6 +514,7 @@ class MemoryTab(LabTab):
         pictures.addWidget(self.curves, 0, 0, 2, 1)
         pictures.addWidget(self.totals, 0, 1)
         about = QVBoxLayout()
+        about.setSpacing(6)
         about.addWidget(self.heads)
         about.addWidget(self.elsewhere)
         about.addStretch(1)
@@ -531,7 +531,7 @@ class MemoryTab(LabTab):
         column.addWidget(rule())
         column.addWidget(self.sums)
         column.addWidget(rule())
-        column.addWidget(label(_LEGEND, "faint", wrap=True))
+        column.addWidget(glossed(_LEGEND, "faint"))
         column.addWidget(self.strip)
         column.addWidget(self.layer_name)
         column.addLayout(self._holdings())

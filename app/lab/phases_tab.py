@@ -21,7 +21,7 @@ from app.core.session.ledger import Ran
 from app.core.words import format as fmt
 from app.core.words.joining import in_turn, titled
 from app.core.words.tr import tr
-from app.lab.asking_tab import LabTab
+from app.lab.asking_tab import LabTab, glossed
 from app.lab.logic.example import example
 from app.lab.logic.phase_sentences import (
     CACHING,
@@ -190,7 +190,7 @@ class PhasesTab(LabTab):
         self.caching: Caching = "both"
         self.headline = label("", "", wrap=True, selectable=True)
         self.detail = label("", "dim", wrap=True, selectable=True)
-        self.gap = label("", "dim", wrap=True)
+        self.gap = glossed()
         self.time = label("", "dim", wrap=True)
         self.bars, self.curves = TurnBars(), TotalCurves()
         self.bars.picked.connect(self._show_chosen)
@@ -351,7 +351,7 @@ class PhasesTab(LabTab):
             figure, ratio = label("", "title", selectable=True), label("", "figures")
             figure.setAccessibleName(tr("{name}, positions").format(name=name))
             self.sums[key] = (figure, ratio)
-            words = label(titled(name, WHAT[key]), "dim", wrap=True)
+            words = glossed(titled(name, WHAT[key]))
             grid.addWidget(_Piece(key, line=True), row, 0, Qt.AlignmentFlag.AlignTop)
             grid.addWidget(words, row, 1)
             grid.addWidget(ratio, row, 2, _RIGHT)

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QScrollArea, QSizePolicy, 
 
 from app.core.session.lab import LabAnswers, RecallQuestion
 from app.core.words.tr import tr
-from app.lab.asking_tab import AskingTab
+from app.lab.asking_tab import AskingTab, glossed
 from app.lab.logic.memory_words import cosine, percent
 from app.lab.logic.recall_words import (
     ANSWER_MEANS,
@@ -39,8 +39,10 @@ from app.ui.widgets import IconButton, label, measured, rule
 from engine.cache_shape import LayerKind
 from engine.readings import LayerRecall, RecallReading
 
-# Six lines; more if the layers leave room.
+# Six lines; fewer if there are no more tokens, more if the layers leave room.
 _TOKENS_PX = 146
+# In a small window two lines, if all else would be cut.
+_LEAST_TOKENS_PX, _OTHERS_PX = 52, 360
 # Margin between the body and its scroll bar; widgets above it end there, too.
 _BODY_RIGHT_PX = 8
 _ROW_PX, _HEAD_PX = 19, 20
@@ -346,7 +348,8 @@ class RecallTab(AskingTab):
         wide = self.body.viewport().width()
         spare = self._scroll.height() + self.body.height() - layout.heightForWidth(wide) - 2
         needed = self.tokens.heightForWidth(self._scroll.viewport().width()) + 4
-        self._scroll.setFixedHeight(max(_TOKENS_PX, min(spare, needed)))
+        least = min(_TOKENS_PX, max(_LEAST_TOKENS_PX, self.height() - _OTHERS_PX))
+        self._scroll.setFixedHeight(min(needed, max(least, spare)))
 
     def _ask_from(self, token: int) -> None:
         """Move the query to a token on screen."""
@@ -463,7 +466,7 @@ class RecallTab(AskingTab):
         column.addWidget(self.heads)
         column.addWidget(rule())
         for meaning in (FULL_MEANS, LINEAR_MEANS, ANSWER_MEANS):
-            column.addLayout(measured(label(meaning, "faint", wrap=True)))
+            column.addLayout(measured(glossed(meaning, "faint")))
         column.addStretch(1)
         self.fill(lower)
         source = QHBoxLayout()
@@ -483,7 +486,7 @@ class RecallTab(AskingTab):
         outer = QVBoxLayout(self)
         outer.setContentsMargins(22, 12, 12, 10)
         outer.setSpacing(8)
-        outer.addWidget(label(INTRODUCTION, "dim", wrap=True))
+        outer.addWidget(glossed(INTRODUCTION))
         outer.addLayout(source)
         outer.addWidget(self._scroll)
         outer.addWidget(label(HINT, "faint", wrap=True))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QPoint, QRectF, Qt
+from PySide6.QtCore import QPoint, QRect, QRectF, Qt
 from PySide6.QtGui import QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QScrollArea, QWidget
 
@@ -25,10 +25,13 @@ class Spotlight(QWidget):
         if not part.isVisible():
             self.hide()
             return
-        _scroll_to(part, rect)
+        seen, area = self._over.rect(), _scrolls(part)
+        if area is not None:
+            _scroll_to(area, part, rect)
+            seen = QRect(area.mapTo(self._over, QPoint(0, 0)), area.size())
         around = rect.translated(part.mapTo(self._over, QPoint(0, 0)).toPointF())
         around = around.adjusted(-_AROUND_PX, -_AROUND_PX, _AROUND_PX, _AROUND_PX)
-        self.setGeometry(around.toAlignedRect().intersected(self._over.rect()))
+        self.setGeometry(around.toAlignedRect().intersected(seen))
         self.raise_()
         self.show()
 
@@ -42,11 +45,16 @@ class Spotlight(QWidget):
         painter.end()
 
 
-def _scroll_to(part: QWidget, rect: QRectF) -> None:
+def _scrolls(part: QWidget) -> QScrollArea | None:
+    """The scroll area that a widget is in."""
     area = part.parentWidget()
     while area is not None and not isinstance(area, QScrollArea):
         area = area.parentWidget()
-    content = None if area is None else area.widget()
-    if area is not None and content is not None and content.isAncestorOf(part):
-        middle = part.mapTo(content, rect.center().toPoint())
-        area.ensureVisible(middle.x(), middle.y(), 20, round(rect.height() / 2) + 20)
+    return area
+
+
+def _scroll_to(area: QScrollArea, part: QWidget, rect: QRectF) -> None:
+    content = area.widget()
+    assert content is not None, "the part is in it"
+    middle = part.mapTo(content, rect.center().toPoint())
+    area.ensureVisible(middle.x(), middle.y(), 20, round(rect.height() / 2) + 20)

@@ -7,21 +7,30 @@ from html import escape
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QTextCharFormat, QTextCursor, QTextDocument, QTextFragment
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QBoxLayout,
+    QFrame,
+    QGridLayout,
+    QHBoxLayout,
+    QPushButton,
+    QScrollArea,
+    QVBoxLayout,
+    QWidget,
+)
 
 from app.core.words.glossary import marked
 from app.core.words.tr import tr
+from app.lab.asking_tab import LABELS
 from app.lab.logic.story import NUMBERS, STEPS, Scene, filled, number_of, numbers_of
 from app.lab.logic.story_place import StoryPlace
 from app.ui import theme
 from app.ui.glossed import GlossedLabel
 from app.ui.widgets import DropDown, IconButton, label, set_state
 
-_WIDE_PX, _FLAT_PX = 312, 208
+_WIDE_PX, _FLAT_PX = 312, 156
 _MOST_PX = (1 << 24) - 1
 # A letter that no text has stands for a number until the terms are marked.
 _FIRST_NUMBER = 0xE000
-_LABELS = ("key", "value", "token", "state", "layer", "needle")
 
 
 class NumbersLabel(GlossedLabel):
@@ -36,8 +45,9 @@ class NumbersLabel(GlossedLabel):
 
     pointed = Signal(str)
 
-    def __init__(self, kind: str = "") -> None:
-        super().__init__(kind, *_LABELS)
+    def __init__(self, *also: str) -> None:
+        """also: labels that are terms here."""
+        super().__init__("", *also)
         self.numbers: dict[str, str] = {}
         self._template = ""
         self.linkHovered.connect(self._point)
@@ -52,7 +62,7 @@ class NumbersLabel(GlossedLabel):
     def _rich(self, text: str) -> str:
         names = numbers_of(self._template)
         stands = {name: chr(_FIRST_NUMBER + at) for at, name in enumerate(names)}
-        rich = marked(self._template.format(**stands), *_LABELS)
+        rich = marked(self._template.format(**stands), *self._also)
         for name, stand in stands.items():
             link = f'<a href="#{name}">{escape(self.numbers[name])}</a>'
             rich = rich.replace(stand, link)
@@ -127,7 +137,7 @@ class StoryPanel(QFrame):
         self.steps.setMinimumContentsLength(16)
         self.steps.activated.connect(self.chosen)
         self.progress = label("", "figures")
-        self.words, self.task, self.told = NumbersLabel(), NumbersLabel(), NumbersLabel()
+        self.words, self.task, self.told = NumbersLabel(*LABELS), NumbersLabel(), NumbersLabel()
         for text in (self.words, self.task, self.told):
             text.pointed.connect(self.pointed)
         self.leave = IconButton("close", tr("Leave the story"), self.left.emit, size=14)
@@ -174,6 +184,18 @@ class StoryPanel(QFrame):
         self.setMinimumSize(0 if flat else _WIDE_PX, _FLAT_PX if flat else 0)
         self.setMaximumSize(_MOST_PX if flat else _WIDE_PX, _FLAT_PX if flat else _MOST_PX)
         set_state(self, "flat", flat)
+        self._name.setVisible(not flat)
+        ways = QBoxLayout.Direction
+        self._texts.setDirection(ways.LeftToRight if flat else ways.TopToBottom)
+        self._texts.setStretch(0, 3 if flat else 0)
+        self._texts.setStretch(1, 2 if flat else 1)
+        beside = ((0, 0, 1), (1, 0, 1), (2, 0, 1), (3, 0, 1))
+        above = ((0, 2, 1), (0, 0, 1), (1, 0, 3), (0, 1, 1))
+        parts = (self._head, self.steps, self._scroll, self._foot)
+        for part, (row, column, wide) in zip(parts, above if flat else beside, strict=True):
+            self._grid.addWidget(part, row, column, 1, wide)
+        self._grid.setRowStretch(1, 1 if flat else 0)
+        self._grid.setRowStretch(2, 0 if flat else 1)
 
     def _go_on(self) -> None:
         if self._at < len(STEPS) - 1:
@@ -182,42 +204,48 @@ class StoryPanel(QFrame):
             self.left.emit()
 
     def _build(self) -> None:
-        head = QHBoxLayout()
-        head.setSpacing(8)
-        head.addWidget(label(tr("THE STORY"), "section"))
-        head.addWidget(self.progress)
-        head.addStretch(1)
-        head.addWidget(self.leave)
-        texts = QWidget()
-        column = QVBoxLayout(texts)
-        column.setContentsMargins(0, 0, 8, 0)
-        column.setSpacing(8)
-        self._done = label(tr("✓ Done"), "figuresGood")
-        column.addWidget(self.words)
-        column.addSpacing(4)
-        column.addWidget(label(tr("TRY IT"), "section"))
-        column.addWidget(self.task)
-        column.addWidget(self._done)
-        column.addWidget(self.told)
-        column.addStretch(1)
-        self._scroll.setObjectName("ringed")
-        self._scroll.setWidgetResizable(True)
-        self._scroll.setFrameShape(QFrame.Shape.NoFrame)
-        self._scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self._scroll.setWidget(texts)
-        self._scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self._scroll.viewport().setAutoFillBackground(False)
-        texts.setAutoFillBackground(False)
-        foot = QHBoxLayout()
-        foot.setSpacing(8)
+        self._head, self._foot = QWidget(), QWidget()
+        self._name = label(tr("THE STORY"), "section")
+        foot = QHBoxLayout(self._foot)
         foot.addWidget(self.back)
         foot.addWidget(self.again)
         foot.addStretch(1)
         foot.addWidget(self.forward)
-        outer = QVBoxLayout(self)
-        outer.setContentsMargins(16, 10, 8, 12)
-        outer.setSpacing(8)
-        outer.addLayout(head)
-        outer.addWidget(self.steps)
-        outer.addWidget(self._scroll, 1)
-        outer.addLayout(foot)
+        head = QHBoxLayout(self._head)
+        head.addWidget(self._name)
+        head.addWidget(self.progress)
+        head.addStretch(1)
+        head.addWidget(self.leave)
+        for row in (head, foot):
+            row.setContentsMargins(0, 0, 0, 0)
+            row.setSpacing(8)
+        self._done = label(tr("✓ Done"), "figuresGood")
+        content = QWidget()
+        self._texts = QBoxLayout(QBoxLayout.Direction.TopToBottom, content)
+        self._texts.setContentsMargins(0, 0, 8, 0)
+        self._texts.setSpacing(12)
+        self._texts.addLayout(_column(self.words))
+        tried = _column(label(tr("TRY IT"), "section"), self.task, self._done, self.told)
+        self._texts.addLayout(tried)
+        self._scroll.setObjectName("ringed")
+        self._scroll.setWidgetResizable(True)
+        self._scroll.setFrameShape(QFrame.Shape.NoFrame)
+        self._scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self._scroll.setWidget(content)
+        self._scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self._scroll.viewport().setAutoFillBackground(False)
+        content.setAutoFillBackground(False)
+        self._grid = QGridLayout(self)
+        self._grid.setContentsMargins(16, 8, 8, 10)
+        self._grid.setSpacing(8)
+        self._grid.setColumnStretch(0, 1)
+        self.lie(flat=False)
+
+
+def _column(*parts: QWidget) -> QVBoxLayout:
+    made = QVBoxLayout()
+    made.setSpacing(6)
+    for part in parts:
+        made.addWidget(part)
+    made.addStretch(1)
+    return made

@@ -30,6 +30,7 @@ class Storyteller(QObject):
     Attributes:
         place: how far the user is.
         panel: the text.
+        tabs: by name; light: rings parts of them.
 
     Signals:
         moved: `place` changed.
@@ -46,9 +47,9 @@ class Storyteller(QObject):
     ) -> None:
         """bring: brings a tab to the front."""
         super().__init__(panel)
-        self.place = StoryPlace()
+        self.place = StoryPlace(open=False)
         self.panel = panel
-        self._tabs, self._bring, self._light = tabs, bring, light
+        self.tabs, self._bring, self.light = tabs, bring, light
         # A step's figure waits for its reading, moves, and is then the user's.
         self._waiting = self._staging = False
         self._motion = QVariantAnimation(self)
@@ -90,7 +91,7 @@ class Storyteller(QObject):
         self._motion.stop()
         self._waiting = False
         self.panel.hide()
-        self._light.hide()
+        self.light.hide()
         self._borrow(False)
         self._keep(replace(self.place, open=False))
 
@@ -103,7 +104,7 @@ class Storyteller(QObject):
     def stage(self) -> None:
         """Set the figure to the step, and let it move."""
         self._motion.stop()
-        self._light.hide()
+        self.light.hide()
         self._staging = True
         self._borrow(True)
         self._bring(self.step.tab)
@@ -133,7 +134,7 @@ class Storyteller(QObject):
         )
 
     def _parts(self) -> tuple[MemoryTab, MemoriesTab, PhasesTab, RecallTab, TreeTab]:
-        memory, memories, phases, recall, tree = self._tabs.values()
+        memory, memories, phases, recall, tree = self.tabs.values()
         assert isinstance(memory, MemoryTab)
         assert isinstance(memories, MemoriesTab)
         assert isinstance(phases, PhasesTab)
@@ -163,7 +164,7 @@ class Storyteller(QObject):
         self._set(scene)
         scene = self.scene()
         start, end = self.step.start(scene), self.step.end(scene)
-        tab = self._tabs[self.step.tab]
+        tab = self.tabs[self.step.tab]
         if motion.reduced() or start == end or not self.panel.isVisible():
             tab.go(end)
             self._settle()
@@ -187,7 +188,7 @@ class Storyteller(QObject):
 
     def _move(self, position: object) -> None:
         if isinstance(position, int):
-            self._tabs[self.step.tab].go(position)
+            self.tabs[self.step.tab].go(position)
 
     def _settle(self) -> None:
         self._staging = False
@@ -214,8 +215,8 @@ class Storyteller(QObject):
         self.moved.emit()
 
     def _point(self, name: str) -> None:
-        found = self._tabs[self.step.tab].spot(name) if name else None
+        found = self.tabs[self.step.tab].spot(name) if name else None
         if found is None:
-            self._light.hide()
+            self.light.hide()
         else:
-            self._light.show_on(*found)
+            self.light.show_on(*found)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,7 @@ from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
 from app.core.options.shared import demo_model_dir
+from app.core.session.model import Session
 from app.lab.logic.example import TEXT, example
 from app.lab.logic.story import NUMBERS, STEPS, numbers_of, parting
 from app.lab.window import TABS, MemoryLab
@@ -20,6 +22,8 @@ from app.ui import motion
 from engine import Engine, EngineConfig
 from engine.commands import PLAIN
 from engine.run.inspect.jobs import sequence_ids
+from tests.app.real_window import RealWindow
+from tests.app.settle import settle
 from tests.app.sight import cut_labels
 from tests.app.test_settings_real import Program
 from tests.engine.run.inspect.naive import Naive, naive_forward
@@ -75,7 +79,7 @@ def changes(naive: Naive) -> list[float]:
     """How far each token moved head 0 of the first linear layer's state."""
     states = [state[0] for state in naive.linear(LINEAR[0]).states()]
     found = [1.0]
-    for before, after in zip(states, states[1:], strict=False):
+    for before, after in pairwise(states):
         found.append(float((after - before).norm() / max(after.norm(), before.norm())))
     return found
 
@@ -269,26 +273,27 @@ class TestLeftAndResumed:
 
 class TestNothingIsBlank:
     def test_no_tab_at_opening(self, program: Program, lab: MemoryLab) -> None:
+        # All of a tab at once.
+        lab.resize(1366, 900)
         for name in TABS:
             assert lab.show_tab(name)
             program.until(lambda: program.session.lab.open is None)
             self.check(lab)
 
-    def test_nor_without_a_model(self, qtbot: QtBot, tmp_path: Path) -> None:
-        made = Program.__new__(Program)
-        made.said = []
-        from tests.app.real_window import RealWindow
-
-        RealWindow.__init__(made, qtbot, _session(), FLOAT32)
-        made.window.menus.lab.trigger()
-        lab = present(made.window.lab.window)
+    def test_nor_without_a_model(self, qtbot: QtBot) -> None:
+        window = RealWindow(qtbot, Session(), FLOAT32)
+        window.window.menus.lab.trigger()
+        lab = present(window.window.lab.window)
+        # All of a tab at once.
+        lab.resize(1366, 900)
         for name in TABS:
             assert lab.show_tab(name)
             self.check(lab)
-        RealWindow.close(made)
+        window.close()
 
     def check(self, lab: MemoryLab) -> None:
         """Each figure of the tab in front has something to show."""
+        settle()
         match TABS[lab.tabs.currentIndex()]:
             case "Memory":
                 assert lab.memory.curves.shape is not None

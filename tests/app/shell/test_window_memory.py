@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from app.lab.logic.story_place import StoryPlace
 from app.shell.window_memory import (
     Panes,
     Rect,
@@ -23,6 +24,7 @@ from app.shell.window_memory import (
 STATE = WindowState(
     *(Rect(-20, 40, 1000, 700), True, Panes(False, True, 200, 420), True, "00ff"),
     folders={"traces": "/home/somebody/traces"},
+    story=StoryPlace("cut", frozenset({"why", "cost"}), open=False),
 )
 
 

@@ -244,7 +244,8 @@ class InspectRecall:
 
     Attributes:
         needle: [first, end) in tokens; None requests the tokens alone.
-        query: the last position that reads; None for the sequence's last.
+        query: the last position that reads; None for those around the position at which the
+            full-attention layers read the needle most.
     """
 
     number: int

@@ -122,6 +122,8 @@ class RecallReading:
         needle: [first, end) in the sequence; None if none was requested.
         first_query: position of the first query; the others follow it.
         layers: all of them, in order; empty without a needle.
+        moments: if no query was requested, what the full-attention layers read of the needle at
+            each position from the needle's end on: the mean over the layers of their shares.
     """
 
     total: int
@@ -130,6 +132,7 @@ class RecallReading:
     needle: tuple[int, int] | None = None
     first_query: int = 0
     layers: tuple[LayerRecall, ...] = ()
+    moments: Series = ()
 
     @property
     def queries(self) -> int:

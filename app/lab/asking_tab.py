@@ -4,20 +4,35 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QEvent, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QRectF, Qt, QTimer, Signal
 from PySide6.QtGui import QHideEvent
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QPushButton, QScrollArea, QSlider, QWidget
 
 from app.core.session.lab import LabAnswers
 from app.core.words import format as fmt
 from app.core.words.tr import tr
+from app.lab.logic.example import TEXT
 from app.ui.export.picture import Legend
+from app.ui.glossed import GlossedLabel
 from app.ui.widgets import DropDown, ElidedLabel, IconButton
 
 CONVERSATION, TYPED = tr("This conversation"), tr("A text of my own")
+EXAMPLE = tr("The example")
 # Longer texts belong in a conversation.
 _MOST_LETTERS = 20_000
 _STEP_MS = 350
+
+
+# Everyday words that are terms in the lab: the rarer ones, and all.
+_RARE = ("gate", "beta", "norm", "cosine", "needle", "query")
+LABELS = (*_RARE, "key", "value", "token", "state", "layer", "head")
+
+
+def glossed(text: str = "", kind: str = "dim") -> GlossedLabel:
+    """A sentence whose terms explain themselves; one that changes marks the rarer ones alone."""
+    made = GlossedLabel(kind, *(LABELS if text else _RARE))
+    made.setText(text)
+    return made
 
 
 class LabTab(QWidget):
@@ -26,8 +41,12 @@ class LabTab(QWidget):
     Attributes:
         body: the scroll area.
         legend: meanings of colours that the tab itself does not explain.
+
+    Signals:
+        changed: it shows something else.
     """
 
+    changed = Signal()
     legend: Legend = ()
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -55,6 +74,14 @@ class LabTab(QWidget):
 
     def as_table(self) -> Callable[[], str] | None:
         """Returns a function that formats the figures as CSV; None if there are none."""
+        raise NotImplementedError
+
+    def go(self, position: int) -> None:
+        """Move along the figure, to a token, a request, or a step of a slider."""
+        raise NotImplementedError
+
+    def spot(self, name: str) -> tuple[QWidget, QRectF] | None:
+        """The part of the figure with that name; None if it has none, or none now."""
         raise NotImplementedError
 
     def repaint_all(self) -> None:
@@ -181,9 +208,13 @@ class SourceRow(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.source = DropDown()
-        self.source.addItems([CONVERSATION, TYPED])
+        self.source.addItems([CONVERSATION, TYPED, EXAMPLE])
         self.source.setAccessibleName(tr("What to look at"))
         self.source.currentIndexChanged.connect(self._chosen)
+        # Whether the user has chosen the source, which then stays.
+        self._fixed = False
+        # The source to return to, while the example is borrowed.
+        self._lent: str | None = None
         self.text = QLineEdit()
         self.text.setAccessibleName(tr("A text to look at"))
         self.text.setPlaceholderText(tr("Type a text and press Enter"))
@@ -208,9 +239,38 @@ class SourceRow(QWidget):
         return self.source.currentText() == TYPED
 
     @property
+    def example(self) -> bool:
+        """Whether the source is the built-in example."""
+        return self.source.currentText() == EXAMPLE
+
+    @property
     def typed(self) -> str:
         """The text; "" for the conversation."""
-        return self.text.text() if self.own else ""
+        return TEXT if self.example else self.text.text() if self.own else ""
+
+    def prefer(self, source: str) -> None:
+        """Set the source without reading it, unless the user has chosen one."""
+        if self._fixed:
+            return
+        if self._lent is None:
+            self._select(source)
+        else:
+            self._lent = source
+
+    def borrow(self, on: bool) -> None:
+        """Set the source to the example without reading it, or back to what it was before."""
+        if on:
+            self._lent = self._lent or self.source.currentText()
+            self._select(EXAMPLE)
+        elif self._lent is not None:
+            self._select(self._lent)
+            self._lent = None
+
+    def _select(self, source: str) -> None:
+        self.source.blockSignals(True)
+        self.source.setCurrentText(source)
+        self.source.blockSignals(False)
+        self.text.setVisible(self.own)
 
     @property
     def ready(self) -> bool:
@@ -238,6 +298,7 @@ class SourceRow(QWidget):
             self.asked.emit()
 
     def _chosen(self) -> None:
+        self._fixed, self._lent = True, None
         self.text.setVisible(self.own)
         if self.own:
             self.text.setFocus()

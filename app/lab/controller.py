@@ -10,9 +10,11 @@ from PySide6.QtWidgets import QWidget
 from app.core.bridge import Bridge
 from app.core.session.changes import Change, Changed
 from app.core.session.context_use import context_use
-from app.core.session.lab import Question
+from app.core.session.lab import LabAnswers, Question
 from app.core.session.records import EnginePhase
 from app.lab.logic.arithmetic import Pools
+from app.lab.logic.example import TEXT, example
+from app.lab.logic.story_place import StoryPlace
 from app.ui import theme
 from app.ui.menus.menus import Menus
 
@@ -25,12 +27,14 @@ class LabController(QObject):
 
     Attributes:
         window: None while it is closed.
+        place: how far the user is in its story.
     """
 
     def __init__(self, bridge: Bridge, menus: Menus, parent: QWidget) -> None:
         super().__init__(parent)
         self._bridge, self._session, self._parent = bridge, bridge.session, parent
         self.window: MemoryLab | None = None
+        self.place = StoryPlace()
         self._shown_runs = 0
         # By tab, the conversation's state when the tab last asked for it.
         self._read: dict[int, object] = {}
@@ -54,12 +58,16 @@ class LabController(QObject):
             self.window.wanted.connect(self._ask)
             self.window.stopped.connect(self._stop)
             self.window.turned.connect(self._follow)
+            self.window.story.moved.connect(self._keep)
             self.window.notice.connect(self._bridge.notify)
             self._show_model()
             self._show_conversation()
             self._show_pools()
             self._show_runs()
             self._show_answers()
+            self._follow()
+            self.window.show()
+            self.window.resume(self.place)
         self.window.show()
         self.window.raise_()
         self.window.activateWindow()
@@ -108,6 +116,7 @@ class LabController(QObject):
             known = seen is not None and self._session.engine.here is not None
             pools = Pools(seen.kv.cached, seen.state.cached) if seen and known else None
             self.window.show_pools(pools)
+            self.window.show_snapshot(seen if known else None)
 
     def _show_runs(self) -> None:
         ledger = self._session.ledger
@@ -116,8 +125,13 @@ class LabController(QObject):
             self.window.show_runs(tuple(ledger.runs), ledger.finished)
 
     def _show_answers(self) -> None:
-        if self.window is not None:
-            self.window.show_answers(self._session.lab)
+        if self.window is None:
+            return
+        lab = self._session.lab
+        if self._session.engine.here is None:
+            made = example()
+            lab = LabAnswers(memory=made.memory, recall=made.recall, refused=lab.refused)
+        self.window.show_answers(lab)
 
     def _ask(self, question: Question) -> None:
         if self._session.lab.open is not None:
@@ -132,20 +146,33 @@ class LabController(QObject):
         self._bridge.perform(self._session.lab.stop())
 
     def _follow(self) -> None:
-        """Read the conversation again after it has changed, if the tab in front shows it."""
+        """Read again what the tab in front shows, if it has not read it as it is now."""
         session = self._session
-        ready = session.engine.phase is EnginePhase.READY
-        if self.window is None or not ready or session.busy or not session.current.turns:
+        if self.window is None:
+            return
+        self.window.prefer(conversation=bool(session.current.turns))
+        asking = self.window.asking
+        if session.engine.phase is not EnginePhase.READY or asking is None or asking.source.own:
+            return
+        if not asking.source.example and (session.busy or not session.current.turns):
             return
         if self._read.get(self.window.tabs.currentIndex()) != self._now():
-            self.window.ask_again()
+            asking.ask()
 
     def _now(self) -> object:
-        """A key that identifies the current state of the conversation."""
+        """A key that identifies what the tab in front asks about."""
         session = self._session
+        asking = None if self.window is None else self.window.asking
+        if asking is not None and asking.source.example:
+            return session.model_folder, TEXT
         last = session.current.last
         turn = None if last is None else (last.id, len(last.text), len(last.thinking))
         return session.model_folder, session.ledger.finished, session.current.id, turn
+
+    def _keep(self) -> None:
+        if self.window is not None:
+            self.place = self.window.story.place
+            self._follow()
 
     def _restyle(self) -> None:
         if self.window is not None:

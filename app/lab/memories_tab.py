@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt, QVariantAnimation, Signal
 from PySide6.QtGui import QColor, QImage, QMouseEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import (
     QGridLayout,
@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
 from app.core.session.lab import LabAnswers, MemoryQuestion
 from app.core.words.joining import listed, titled
 from app.core.words.tr import tr
-from app.lab.asking_tab import AskingTab
+from app.lab.asking_tab import AskingTab, glossed
 from app.lab.logic.memory_words import (
     INTRODUCTION,
     NO_ENTRIES,
@@ -32,13 +32,15 @@ from app.lab.logic.memory_words import (
     window_line,
 )
 from app.lab.logic.tables import memories_csv
-from app.ui import theme
+from app.ui import motion, theme
 from app.ui.theme import Theme
 from app.ui.widgets import MEASURE_PX, DropDown, label, measured, rule
 from engine.cache_shape import CacheShape, LayerKind
-from engine.readings import MemoryReading
+from engine.readings import MemoryReading, StateHead, StateSeries
 
 _FIGURES = 7
+# Shorter than the time between two tokens when they are played.
+_WRITING_MS = 240
 _SIDE_PX = 112
 _LEFT_PX, _MOST_PX = 52, 26
 
@@ -50,6 +52,7 @@ class TokenBars(QWidget):
         count: number of columns.
         at: the newest filled column; later ones are empty.
         texts: the tokens, for tooltips.
+        grown: how much of the newest bar has grown, 0 to 1.
 
     Signals:
         picked: a column was pressed.
@@ -62,6 +65,7 @@ class TokenBars(QWidget):
         self.count = 0
         self.at = -1
         self.texts: tuple[str, ...] = ()
+        self.grown = 1.0
         self.setAccessibleName(name)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setFixedHeight(height)
@@ -164,7 +168,7 @@ class EntryBars(TokenBars):
         for index in range(self.at + 1):
             place = self.column(index)
             middle, half = place.center().y(), place.height() / 2 - 1
-            long = half * norms[index] / most
+            long = half * norms[index] / most * (self.grown if index == self.at else 1.0)
             top = middle - long if up else middle + 1
             painter.fillRect(QRectF(place.left(), top, place.width(), long), colour)
 
@@ -218,11 +222,16 @@ class ValueBars(TokenBars):
 
 
 class StateBlock(QWidget):
-    """`rows` by `columns` cells in a square of fixed size."""
+    """`rows` by `columns` cells in a square of fixed size.
+
+    Attributes:
+        turned: how far they have turned from the cells shown before to these, 0 to 1.
+    """
 
     def __init__(self, name: str) -> None:
         super().__init__()
-        self._cells = b""
+        self._cells = self._before = b""
+        self.turned = 1.0
         self._rows = self._columns = 0
         self.setAccessibleName(name)
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
@@ -233,6 +242,7 @@ class StateBlock(QWidget):
 
     def show_cells(self, cells: bytes, rows: int, columns: int) -> None:
         """Show one byte per cell, row by row; empty for no state."""
+        self._before = self._cells if len(self._cells) == len(cells) else cells
         self._cells, self._rows, self._columns = cells, rows, columns
         self.update()
 
@@ -242,9 +252,9 @@ class StateBlock(QWidget):
         low, high = look.colour("state_free"), look.colour("state_live")
         image = QImage(self._columns, self._rows, QImage.Format.Format_Indexed8)
         image.setColorTable([_mixed(low, high, level / 255).rgb() for level in range(256)])
-        for row in range(self._rows):
-            for column in range(self._columns):
-                image.setPixel(column, row, self._cells[row * self._columns + column])
+        for at, (before, after) in enumerate(zip(self._before, self._cells, strict=True)):
+            level = round(before + (after - before) * self.turned)
+            image.setPixel(at % self._columns, at // self._columns, level)
         return image
 
     def paintEvent(self, event: QPaintEvent) -> None:
@@ -288,8 +298,12 @@ class MemoriesTab(AskingTab):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._shape: CacheShape | None = None
+        self._only: Sequence[int] = ()
         self._reading: MemoryReading | None = None
-        self.transport.moved.connect(self._show_token)
+        self._running = False
+        self._writing = QVariantAnimation(self, startValue=0.0, endValue=1.0, duration=_WRITING_MS)
+        self._writing.valueChanged.connect(self._show_writing)
+        self.transport.moved.connect(self._step_token)
         self.full, self.linear = _choice(tr("Layer of full attention")), _choice(tr("Linear layer"))
         self.kv_head, self.head = (
             _choice(tr("Head of keys and values")),
@@ -305,9 +319,7 @@ class MemoriesTab(AskingTab):
             StateBlock(tr("What the token wrote")),
         )
         self.token = label("", "title")
-        self.entries_words, self.state_words, self.readback_words = (
-            label("", "dim", wrap=True) for _ in range(3)
-        )
+        self.entries_words, self.state_words, self.readback_words = (glossed() for _ in range(3))
         self.figures: list[tuple[QLabel, QLabel]] = []
         self._build()
         for layers in (self.full, self.linear):
@@ -316,18 +328,49 @@ class MemoriesTab(AskingTab):
             heads.currentIndexChanged.connect(self._show_token)
         self._show_reading(None)
 
-    def show_shape(self, shape: CacheShape | None) -> None:
-        """Offer the layers of a model; None: no model is open."""
-        if shape == self._shape:
+    @property
+    def reading(self) -> MemoryReading | None:
+        """What is on screen; None while another one is on its way."""
+        return None if self._running else self._reading
+
+    @property
+    def state_head(self) -> StateHead | None:
+        """The head of the state on screen."""
+        found = None if self._reading is None else self._reading.state
+        return None if found is None else found.heads[self._head_number(found)]
+
+    def go(self, position: int) -> None:
+        self.transport.go(position)
+
+    def spot(self, name: str) -> tuple[QWidget, QRectF] | None:
+        parts: dict[str, QWidget] = {
+            "entries": self.entries,
+            "state": self.state,
+            "written": self.written,
+            "readback": self.readback,
+            "kept": self.figures[2][1],
+            "changed": self.figures[1][1],
+        }
+        columns = {"entry": self.entries, "change": self.changes}
+        if name in columns and self.transport.count:
+            return columns[name], columns[name].column(self.transport.at)
+        part = parts.get(name)
+        return None if part is None else (part, QRectF(part.rect()))
+
+    def show_shape(self, shape: CacheShape | None, only: Sequence[int] = ()) -> None:
+        """Offer the layers of a model, or `only` those; None: it has no cache."""
+        if (shape, only) == (self._shape, self._only):
             return
-        self._shape = shape
+        self._shape, self._only = shape, only
         kinds = () if shape is None else shape.kinds
         kinds_of: tuple[tuple[DropDown, LayerKind], ...] = (
             (self.full, "full"),
             (self.linear, "linear"),
         )
         for choice, wanted in kinds_of:
-            layers = [at for at, kind in enumerate(kinds) if kind == wanted]
+            layers = [
+                at for at, kind in enumerate(kinds) if kind == wanted and (not only or at in only)
+            ]
             _offer(choice, {tr("Layer {at}").format(at=at): at for at in layers})
         for choice, heads in (
             (self.kv_head, shape.kv_heads if shape else 0),
@@ -337,9 +380,9 @@ class MemoriesTab(AskingTab):
 
     def show_answers(self, lab: LabAnswers) -> None:
         """Show the progress of the question, and the answer."""
-        running = isinstance(lab.open, MemoryQuestion)
+        self._running = isinstance(lab.open, MemoryQuestion)
         done = "" if lab.memory is None else window_line(lab.memory)
-        self.source.show_state(lab, running, done)
+        self.source.show_state(lab, self._running, done)
         if lab.memory is not self._reading:
             self._show_reading(lab.memory)
 
@@ -380,11 +423,29 @@ class MemoriesTab(AskingTab):
         self.transport.show_count(count, self.transport.at if same else count - 1)
         self._show_token()
 
+    def _step_token(self) -> None:
+        """Show a token that was just fed: its bar grows, and the state turns into the next one."""
+        if motion.reduced() or not self.isVisible():
+            self._show_token()
+            return
+        self._writing.stop()
+        self._show_token()
+        self._writing.start()
+
+    def _show_writing(self, share: float) -> None:
+        self.entries.grown = self.state.turned = self.written.turned = share
+        for part in (self.entries, self.state, self.written):
+            part.update()
+
+    def _head_number(self, found: StateSeries) -> int:
+        return min(max(0, self.head.currentIndex()), len(found.heads) - 1)
+
     def _show_token(self) -> None:
         reading, at = self._reading, self.transport.at
         self.token.setText("" if reading is None else token_line(reading, at))
         self._show_entries(reading, at)
         self._show_state(reading, at)
+        self.changed.emit()
 
     def _show_entries(self, reading: MemoryReading | None, at: int) -> None:
         found = None if reading is None else reading.entries
@@ -409,7 +470,7 @@ class MemoriesTab(AskingTab):
             self.state_words.setText("" if reading is None else NO_STATE)
             self.readback_words.setText("")
             return
-        number = min(max(0, self.head.currentIndex()), len(found.heads) - 1)
+        number = self._head_number(found)
         head = found.heads[number]
         self.state.show_cells(head.pictures[at], found.rows, found.columns)
         self.written.show_cells(head.written[at], found.rows, found.columns)
@@ -459,7 +520,7 @@ class MemoriesTab(AskingTab):
         outer = QVBoxLayout(self)
         outer.setContentsMargins(22, 12, 12, 10)
         outer.setSpacing(8)
-        outer.addWidget(label(INTRODUCTION, "dim", wrap=True))
+        outer.addWidget(glossed(INTRODUCTION))
         outer.addWidget(self.source)
         outer.addWidget(self.body, 1)
 
@@ -479,7 +540,8 @@ class MemoriesTab(AskingTab):
         grid.setHorizontalSpacing(10)
         grid.setVerticalSpacing(1)
         for place in range(_FIGURES):
-            title, value = label("", "dim"), label("", "figuresStrong", selectable=True)
+            title, value = glossed(), label("", "figuresStrong", selectable=True)
+            title.setWordWrap(False)
             grid.addWidget(title, place, 0)
             grid.addWidget(value, place, 1, Qt.AlignmentFlag.AlignRight)
             self.figures.append((title, value))

@@ -21,9 +21,10 @@ from PySide6.QtWidgets import (
 from app.core.words import format as fmt
 from app.core.words.joining import in_turn, listed, titled
 from app.core.words.tr import tr
-from app.lab.asking_tab import LabTab
+from app.lab.asking_tab import LabTab, glossed
 from app.lab.curves import Curves, design_colour, design_pen
 from app.lab.logic.arithmetic import Design, DesignKey, Pools, designs, layer_memory
+from app.lab.logic.example import example
 from app.lab.logic.scale import (
     STEPS_PER_DOUBLING,
     slider_step,
@@ -32,8 +33,10 @@ from app.lab.logic.scale import (
     token_axis,
 )
 from app.lab.logic.sentences import (
+    BUNDLED,
+    EXAMPLE_MODEL,
     NAMES,
-    NO_MODEL,
+    elsewhere_line,
     heads_line,
     layer_lines,
     layer_title,
@@ -322,11 +325,13 @@ class MemoryTab(LabTab):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.tokens = 0
+        # Longer than the window of a model that was opened meanwhile, perhaps.
+        self._wanted = _START_TOKENS
         self._shape: CacheShape | None = None
         self._conversation: int | None = None
         self._pools: Pools | None = None
         self.model = label("", "dim", wrap=True)
-        self.heads = label("", "dim", wrap=True)
+        self.heads, self.elsewhere = glossed(), glossed(kind="faint")
         self.slider = QSlider(Qt.Orientation.Horizontal)
         self.slider.setAccessibleName(tr("Context length"))
         self.slider.setPageStep(STEPS_PER_DOUBLING)
@@ -357,18 +362,19 @@ class MemoryTab(LabTab):
         self.show_model(None)
 
     def show_model(self, model: ModelInfo | None) -> None:
-        """Show a model's cache; None shows that there is no model."""
-        self.body.setVisible(model is not None)
-        if model is None:
-            self._shape = None
-            self.model.setText(NO_MODEL)
-            return
-        shape, first = model.cache_shape, self._shape is None
-        self.model.setText(model_line(model.name, shape, model.context))
+        """Show a model's cache; without a model that of the bundled one, as an example."""
+        shape = example().shape if model is None else model.cache_shape
+        self.model.setText(
+            EXAMPLE_MODEL.format(model=model_line(BUNDLED, shape, shape.window))
+            if model is None
+            else model_line(model.name, shape, model.context)
+        )
         if shape == self._shape:
             return
+        other = self._shape is None or shape.kinds != self._shape.kinds
         self._shape = shape
         self.heads.setText(heads_line(shape))
+        self.elsewhere.setText(elsewhere_line(shape))
         self.curves.show_shape(shape)
         self.strip.show_kinds(shape.kinds)
         for control, low, high in (
@@ -378,10 +384,10 @@ class MemoryTab(LabTab):
             control.blockSignals(True)
             control.setRange(low, high)
             control.blockSignals(False)
-        if first:
+        if other:
             full = [i for i, kind in enumerate(shape.kinds) if kind == "full"]
             self.strip.pick(full[0] if full else 0)
-        self.choose(self.tokens or _START_TOKENS)
+        self.choose(self._wanted)
 
     def show_conversation(self, tokens: int | None) -> None:
         """Mark the length of the conversation on screen; None if unknown."""
@@ -407,6 +413,7 @@ class MemoryTab(LabTab):
         """Show what is held after `tokens` tokens, clamped to at least one and the window."""
         if self._shape is None:
             return
+        self._wanted = tokens
         self.tokens = min(max(tokens, 1), self._shape.window)
         for control, value in (
             (self.slider, slider_step(token_axis(self._shape.window), self.tokens)),
@@ -430,6 +437,25 @@ class MemoryTab(LabTab):
     def as_table(self) -> Callable[[], str] | None:
         shape, tokens = self._shape, self.tokens
         return None if shape is None else lambda: memory_csv(shape, tokens)
+
+    @property
+    def shape(self) -> CacheShape:
+        """Of the cache on screen."""
+        assert self._shape is not None, "show_model comes first"
+        return self._shape
+
+    def go(self, position: int) -> None:
+        self.slider.setValue(position)
+
+    def spot(self, name: str) -> tuple[QWidget, QRectF] | None:
+        totals = self.totals
+        if name in totals.bars:
+            figure, bar = totals.figures[name], totals.bars[name]
+            return totals, QRectF(figure.geometry().united(bar.geometry()))
+        if name == "layers":
+            return self.strip, self.strip.cell(self.strip.chosen)
+        parts = {"context": self.slider, "layer": self.layer, "heads": self.heads}
+        return None if name not in parts else (parts[name], QRectF(parts[name].rect()))
 
     def _slide(self, step: int) -> None:
         if self._shape is not None:
@@ -455,6 +481,7 @@ class MemoryTab(LabTab):
         self.layer_name.setText(title)
         self.layer.setText("\n".join(lines))
         self._at.setText(tr("AT {tokens}").format(tokens=fmt.plural(self.tokens, "token").upper()))
+        self.changed.emit()
         now = now_lines(self._shape, self.strip.chosen, self._conversation, self._pools)
         self.now.setText("\n".join(now))
         self.strip.setAccessibleDescription(
@@ -486,7 +513,12 @@ class MemoryTab(LabTab):
         pictures.setHorizontalSpacing(20)
         pictures.addWidget(self.curves, 0, 0, 2, 1)
         pictures.addWidget(self.totals, 0, 1)
-        pictures.addWidget(self.heads, 1, 1, Qt.AlignmentFlag.AlignTop)
+        about = QVBoxLayout()
+        about.setSpacing(6)
+        about.addWidget(self.heads)
+        about.addWidget(self.elsewhere)
+        about.addStretch(1)
+        pictures.addLayout(about, 1, 1)
         pictures.setRowStretch(1, 1)
         pictures.setColumnStretch(0, 3)
         pictures.setColumnStretch(1, 2)
@@ -499,7 +531,7 @@ class MemoryTab(LabTab):
         column.addWidget(rule())
         column.addWidget(self.sums)
         column.addWidget(rule())
-        column.addWidget(label(_LEGEND, "faint", wrap=True))
+        column.addWidget(glossed(_LEGEND, "faint"))
         column.addWidget(self.strip)
         column.addWidget(self.layer_name)
         column.addLayout(self._holdings())

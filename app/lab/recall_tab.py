@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QScrollArea, QSizePolicy, 
 
 from app.core.session.lab import LabAnswers, RecallQuestion
 from app.core.words.tr import tr
-from app.lab.asking_tab import AskingTab
+from app.lab.asking_tab import AskingTab, glossed
 from app.lab.logic.memory_words import cosine, percent
 from app.lab.logic.recall_words import (
     ANSWER_MEANS,
@@ -20,22 +20,29 @@ from app.lab.logic.recall_words import (
     INTRODUCTION,
     KIND_WORDS,
     LINEAR_MEANS,
+    MOMENTS,
+    best_moments,
     even_share,
     heads_line,
+    moment_line,
     needle_text,
     query_line,
+    strongest,
     summary,
     tokens_line,
 )
 from app.lab.logic.tables import recall_csv
-from app.lab.token_field import Span, TokenField, find, occurrences
+from app.lab.token_field import Span, TokenField, find, likely_needle, occurrences
 from app.ui import theme
 from app.ui.theme import Theme
-from app.ui.widgets import label, measured, rule
+from app.ui.widgets import IconButton, label, measured, rule
+from engine.cache_shape import LayerKind
 from engine.readings import LayerRecall, RecallReading
 
-# Six lines; more if the layers leave room.
+# Six lines; fewer if there are no more tokens, more if the layers leave room.
 _TOKENS_PX = 146
+# In a small window two lines, if all else would be cut.
+_LEAST_TOKENS_PX, _OTHERS_PX = 52, 360
 # Margin between the body and its scroll bar; widgets above it end there, too.
 _BODY_RIGHT_PX = 8
 _ROW_PX, _HEAD_PX = 19, 20
@@ -183,8 +190,9 @@ class RecallTab(AskingTab):
 
     Attributes:
         finder, tokens: select a needle; `transport` moves the query.
+        earlier, later: step through the moments at which the needle is read most, by rank.
         bars: the layers.
-        query_words, summary, heads: sentences.
+        query_words, moment, summary, heads: sentences.
     """
 
     legend = (
@@ -196,9 +204,12 @@ class RecallTab(AskingTab):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._reading: RecallReading | None = None
+        self._running = False
         # The needle's text, to detect that the conversation has changed there.
         self._needle_text = ""
+        # Set by the user; None is where the needle is read most.
         self._query: int | None = None
+        self._moments: tuple[tuple[int, float], ...] = ()
         self.finder = QLineEdit()
         self.finder.setPlaceholderText(tr("Find a word"))
         self.finder.setAccessibleName(tr("Find a word to be the needle"))
@@ -209,6 +220,10 @@ class RecallTab(AskingTab):
         self.tokens.caret_moved.connect(self._scroll_to)
         self.transport.moved.connect(self._query_moved)
         self.bars.picked.connect(self._show_heads)
+        self.earlier = IconButton("left", tr("Previous moment"), lambda: self.step(-1))
+        self.later = IconButton("right", tr("Next moment"), lambda: self.step(1))
+        self.moment = label("", "figures")
+        self.moment.setToolTip(MOMENTS)
         self.query_words = label("", "title", wrap=True)
         self.summary = label("", "", wrap=True, selectable=True)
         self.heads = label("", "figuresStrong", wrap=True, selectable=True)
@@ -218,9 +233,9 @@ class RecallTab(AskingTab):
 
     def show_answers(self, lab: LabAnswers) -> None:
         """Show the progress of the question, and the answer."""
-        running = isinstance(lab.open, RecallQuestion)
+        self._running = isinstance(lab.open, RecallQuestion)
         done = "" if lab.recall is None else tokens_line(lab.recall)
-        self.source.show_state(lab, running, done)
+        self.source.show_state(lab, self._running, done)
         if lab.recall is not self._reading:
             self._show_reading(lab.recall)
 
@@ -231,6 +246,48 @@ class RecallTab(AskingTab):
             same = self._reading is not None and not self.source.typed
             needle = self._reading.needle if same and self._reading is not None else None
             self.wanted.emit(RecallQuestion(self.source.typed, needle, None))
+
+    @property
+    def reading(self) -> RecallReading | None:
+        """What is on screen; None while another one is on its way."""
+        return None if self._running else self._reading
+
+    @property
+    def rank(self) -> int | None:
+        """Which of the moments the query is at; None if it is elsewhere."""
+        reading = self._reading
+        if reading is None or not reading.queries:
+            return None
+        at = reading.first_query + self.transport.at
+        found = [rank for rank, (position, _) in enumerate(self._moments) if position == at]
+        return next(iter(found), None)
+
+    def step(self, by: int) -> None:
+        """Go to the next best moment, or back to a better one; from elsewhere to the best."""
+        if self._moments and self._reading is not None:
+            rank = 0 if self.rank is None else self.rank + by
+            position, _ = self._moments[min(max(rank, 0), len(self._moments) - 1)]
+            self._ask_from(position - self._reading.start)
+            # Another needle is again looked at where it is read most.
+            self._query = None
+
+    def go(self, position: int) -> None:
+        self.transport.go(position)
+        self._query = None
+
+    def spot(self, name: str) -> tuple[QWidget, QRectF] | None:
+        reading, tokens = self._reading, self.tokens
+        if name == "needle" and tokens.needle is not None:
+            return tokens, tokens.rect_of(tokens.needle[0]).united(
+                tokens.rect_of(tokens.needle[1] - 1)
+            )
+        if name == "query" and tokens.query is not None and 0 <= tokens.query < len(tokens.texts):
+            return tokens, tokens.rect_of(tokens.query)
+        if reading is None or not self.bars.layers:
+            return None
+        kinds: dict[str, LayerKind] = {"full": "full", "linear": "linear"}
+        found = None if name not in kinds else strongest(reading, kinds[name], self.bars.query)
+        return None if found is None else (self.bars, self.bars.row(found))
 
     def choose(self, span: Span) -> None:
         """Select tokens on screen as the needle."""
@@ -291,7 +348,8 @@ class RecallTab(AskingTab):
         wide = self.body.viewport().width()
         spare = self._scroll.height() + self.body.height() - layout.heightForWidth(wide) - 2
         needed = self.tokens.heightForWidth(self._scroll.viewport().width()) + 4
-        self._scroll.setFixedHeight(max(_TOKENS_PX, min(spare, needed)))
+        least = min(_TOKENS_PX, max(_LEAST_TOKENS_PX, self.height() - _OTHERS_PX))
+        self._scroll.setFixedHeight(min(needed, max(least, spare)))
 
     def _ask_from(self, token: int) -> None:
         """Move the query to a token on screen."""
@@ -318,15 +376,33 @@ class RecallTab(AskingTab):
                 # The conversation has changed there: drop the needle.
                 reading = RecallReading(reading.total, reading.start, reading.texts)
                 self._needle_text = ""
+        self._moments = self._moments_of(reading)
         self._reading = reading
         self.tokens.show_tokens(() if reading is None else reading.texts)
         count = 0 if reading is None else reading.queries
         at = count - 1
         if reading is not None and self._query is not None:
             at = self._query - reading.first_query
+        elif reading is not None and reading.moments:
+            at = self._moments[0][0] - reading.first_query
         self.transport.show_count(count, at)
         self._show_query()
         self._divide()
+        if reading is not None and reading.needle is None:
+            found = likely_needle(reading.texts)
+            if found is not None:
+                self.choose(found)
+
+    def _moments_of(self, reading: RecallReading | None) -> tuple[tuple[int, float], ...]:
+        """Those of a reading; one for a single query keeps the needle's."""
+        if reading is None or reading.needle is None or reading.moments:
+            return () if reading is None else best_moments(reading)
+        before = self._reading
+        same = before is not None and (before.needle, before.texts) == (
+            reading.needle,
+            reading.texts,
+        )
+        return self._moments if same else ()
 
     def _show_query(self) -> None:
         reading, at = self._reading, self.transport.at
@@ -336,20 +412,30 @@ class RecallTab(AskingTab):
             self.heads.setText("")
             self.summary.setText("" if reading is None else CHOOSE)
             self.transport.setEnabled(False)
+            self._show_moment()
             return
         self.transport.setEnabled(True)
-        self._query = reading.first_query + at
         first, end = reading.needle
         span = (first - reading.start, end - reading.start)
-        self.tokens.show_chosen(span, self._query - reading.start)
+        self.tokens.show_chosen(span, reading.first_query + at - reading.start)
         self.bars.show_layers(reading.layers, at, even_share(reading, at))
         self.query_words.setText(query_line(reading, at))
         words = summary(reading, at)
         self.summary.setText(words)
         self.bars.setAccessibleDescription(words)
+        self._show_moment()
         self._show_heads()
 
+    def _show_moment(self) -> None:
+        rank = self.rank
+        self.moment.setText(moment_line(self._moments, rank))
+        self.earlier.setEnabled(bool(self._moments) and rank != 0)
+        self.later.setEnabled(bool(self._moments) and rank != len(self._moments) - 1)
+        self.changed.emit()
+
     def _query_moved(self) -> None:
+        if self._reading is not None:
+            self._query = self._reading.first_query + self.transport.at
         self._show_query()
         if self.tokens.query is not None and 0 <= self.tokens.query < len(self.tokens.texts):
             self._scroll_to(self.tokens.rect_of(self.tokens.query))
@@ -358,6 +444,7 @@ class RecallTab(AskingTab):
         layers = self.bars.layers
         if layers:
             self.heads.setText(heads_line(layers[self.bars.chosen], self.bars.query))
+            self.changed.emit()
 
     def _scroll_to(self, place: QRectF) -> None:
         self._scroll.ensureVisible(int(place.center().x()), int(place.center().y()), 20, 30)
@@ -379,7 +466,7 @@ class RecallTab(AskingTab):
         column.addWidget(self.heads)
         column.addWidget(rule())
         for meaning in (FULL_MEANS, LINEAR_MEANS, ANSWER_MEANS):
-            column.addLayout(measured(label(meaning, "faint", wrap=True)))
+            column.addLayout(measured(glossed(meaning, "faint")))
         column.addStretch(1)
         self.fill(lower)
         source = QHBoxLayout()
@@ -390,13 +477,19 @@ class RecallTab(AskingTab):
         walk = QHBoxLayout()
         walk.setSpacing(14)
         walk.addWidget(self.transport, 2)
-        walk.addWidget(self.query_words, 3)
+        moments = QHBoxLayout()
+        moments.setSpacing(4)
+        for part in (self.earlier, self.later, self.moment):
+            moments.addWidget(part)
+        walk.addLayout(moments)
+        walk.addStretch(1)
         outer = QVBoxLayout(self)
         outer.setContentsMargins(22, 12, 12, 10)
         outer.setSpacing(8)
-        outer.addWidget(label(INTRODUCTION, "dim", wrap=True))
+        outer.addWidget(glossed(INTRODUCTION))
         outer.addLayout(source)
         outer.addWidget(self._scroll)
         outer.addWidget(label(HINT, "faint", wrap=True))
         outer.addLayout(walk)
+        outer.addWidget(self.query_words)
         outer.addWidget(self.body, 1)

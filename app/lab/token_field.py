@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 
@@ -27,6 +28,7 @@ _LINE_PX, _PAD_PX = 22, 6
 Span = tuple[int, int]
 # The engine's limit for a needle.
 MOST_TOKENS = 16
+_LEAST_LETTERS = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +91,48 @@ def occurrences(texts: Sequence[str], wanted: str) -> list[Span]:
             found.append((first, last + 1))
         at = whole.find(wanted, at + 1)
     return found
+
+
+def likely_needle(texts: Sequence[str]) -> Span | None:
+    """The first mention of a word worth asking for; None if there is no word.
+
+    Words that return are preferred, then names and numbers, then long ones; the marks of the
+    template are none.
+    """
+    spans = [
+        (first, end) for first, end in _words(texts) if first == 0 or not _is_mark(texts[first - 1])
+    ]
+    said = ["".join(texts[first:end]).strip() for first, end in spans]
+    counts = Counter(map(str.casefold, said))
+
+    def worth(at: int) -> tuple[bool, bool, int, int]:
+        word, first = said[at], spans[at][0]
+        named = word[0].isdigit() or (word[0].isupper() and _goes_on_in(texts, first))
+        return counts[word.casefold()] > 1, named, len(word), -first
+
+    best = max(range(len(spans)), key=worth, default=None)
+    return None if best is None else spans[best]
+
+
+def _words(texts: Sequence[str]) -> Iterator[Span]:
+    """The spans of all words of at least three letters that may be a needle, in order."""
+    at = 0
+    while at < len(texts):
+        first, end = span = word_at(texts, at)
+        word = "".join(texts[first:end]).strip()
+        if len(word) >= _LEAST_LETTERS and word.isalnum():
+            yield span
+        at = max(end, at + 1)
+
+
+def _is_mark(text: str) -> bool:
+    """Whether a token is a mark of the template, such as "<|im_start|>"."""
+    return text.startswith("<|") or not text
+
+
+def _goes_on_in(texts: Sequence[str], first: int) -> bool:
+    """Whether a word stands within a sentence, so that a capital letter means a name."""
+    return first > 0 and _inside(texts[first - 1]) and not _is_mark(texts[first - 1])
 
 
 def _inside(text: str) -> bool:

@@ -9,13 +9,14 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 from app.core.session.ledger import Ran
 from app.core.words import format as fmt
 from app.core.words.tr import tr
-from app.lab.logic.phase_sentences import positions
+from app.lab.logic.phase_sentences import Caching, positions
 from app.ui import theme
 from app.ui.theme import Theme
 
 _LEFT_PX, _TOP_PX, _BOTTOM_PX = 54, 8, 20
 _LEAST_PX, _MOST_PX, _GAP_PX = 12, 40, 4
 _PARTS = ("replayed", "computed", "decoded")
+_COLD_ALPHA = 0.45
 
 
 class TurnBars(QWidget):
@@ -24,6 +25,7 @@ class TurnBars(QWidget):
     Attributes:
         runs: all requests.
         chosen: index of the selected one; None if there are none.
+        caching: whether to paint what ran, what a cold run would be, or both.
 
     Signals:
         picked: another one was selected.
@@ -35,6 +37,7 @@ class TurnBars(QWidget):
         super().__init__(parent)
         self.runs: tuple[Ran, ...] = ()
         self.chosen: int | None = None
+        self.caching: Caching = "both"
         self.setAccessibleName(tr("Positions of each request"))
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
@@ -48,6 +51,10 @@ class TurnBars(QWidget):
         self.chosen = None if not runs else last if newest else min(self.chosen or 0, last)
         self.update()
         self.picked.emit()
+
+    def show_caching(self, caching: Caching) -> None:
+        self.caching = caching
+        self.update()
 
     def pick(self, index: int) -> None:
         if self.runs:
@@ -127,14 +134,18 @@ class TurnBars(QWidget):
         place, ran = self.bar(index), self.runs[index]
         height = place.height() / max(1, most)
         base = place.bottom()
-        for name, value in zip(_PARTS, part_values(ran), strict=True):
+        parts = () if self.caching == "without" else zip(_PARTS, part_values(ran), strict=True)
+        for name, value in parts:
             top = base - value * height
             painter.fillRect(
                 QRectF(place.left(), top, place.width(), base - top), part_colour(look, name)
             )
             base = top
-        cold = positions(ran).cold * height
-        outline = QRectF(place.left(), place.bottom() - cold, place.width(), cold)
+        found = positions(ran)
+        tall = height * (found.cached if self.caching == "with" else found.cold)
+        outline = QRectF(place.left(), place.bottom() - tall, place.width(), tall)
+        if self.caching == "without":
+            painter.fillRect(outline, look.colour("faint", _COLD_ALPHA))
         chosen = index == self.chosen
         line = QPen(look.colour("text" if chosen else "faint"), 2 if chosen else 1)
         line.setStyle(Qt.PenStyle.SolidLine if chosen else Qt.PenStyle.DotLine)

@@ -19,6 +19,7 @@ from app.cache.pane import CachePane
 from app.cache.strip import CacheStrip
 from app.core.words.tr import tr
 from app.debugger.debugger import DebuggerController
+from app.lab.controller import LabController
 from app.settings.form import unfolded
 from app.shell.window_memory import (
     CACHE_LEAST_PX,
@@ -211,9 +212,10 @@ class LayoutController:
         splitter: PaneSplitter,
         cache: CachePane,
         debugger: DebuggerController,
+        lab: LabController,
     ) -> None:
         self._window, self._splitter = window, splitter
-        self._cache, self._debugger = cache, debugger
+        self._cache, self._debugger, self._lab = cache, debugger, lab
 
     def restore(self, state: WindowState) -> None:
         """Restore the layout of an earlier start, as far as the screens allow."""
@@ -232,6 +234,7 @@ class LayoutController:
         self._debugger.layouts.put(state.desks)
         self._debugger.stand(state.desk)
         self._debugger.show(state.debugger)
+        self._lab.place = state.story
 
     def state(self) -> WindowState:
         """The layout to save for the next start."""
@@ -246,6 +249,7 @@ class LayoutController:
             figures=tuple(sorted(self._cache.figures)),
             unfolded=tuple(sorted(unfolded().ids)),
             desks=dict(debugger.layouts.saved),
+            story=self._lab.place,
         )
 
 

@@ -168,7 +168,9 @@ class MainWindow(QMainWindow):
         self.lab = LabController(bridge, self.menus, self)
         self.models = ModelsController(bridge, self.menus, self.recent, self)
         self.debugger = DebuggerController(bridge, self.menus, pages, self)
-        self.layout_controller = LayoutController(self, self.splitter, self.cache, self.debugger)
+        self.layout_controller = LayoutController(
+            self, self.splitter, self.cache, self.debugger, self.lab
+        )
         self.chat.view.model_wanted.connect(self.menus.models.trigger)
         self.chat.first.asked.connect(self.drafts.send)
         self.chat.first.model_wanted.connect(self.models.open_at)

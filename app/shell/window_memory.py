@@ -11,6 +11,7 @@ from typing import Any, Literal, get_args
 
 import platformdirs
 
+from app.lab.logic.story_place import StoryPlace
 from engine.private_files import read_object, write_whole
 
 _MOST_PX = 1 << 16
@@ -202,6 +203,7 @@ class WindowState:
         saving_told: the user was told once what the cache saves.
         unfolded: the folds of the settings that are open.
         desks: other layouts of the debugger's panels, by the names that the user gave them.
+        story: how far the user is in the memory lab's story.
     """
 
     rect: Rect | None = None
@@ -214,6 +216,7 @@ class WindowState:
     saving_told: bool = False
     unfolded: tuple[str, ...] = ()
     desks: dict[str, str] = field(default_factory=dict)
+    story: StoryPlace = field(default_factory=StoryPlace)
 
 
 def memory_file() -> Path:
@@ -250,6 +253,7 @@ def save(path: Path, state: WindowState) -> None:
     raw["saving_told"] = state.saving_told
     raw["unfolded"] = state.unfolded
     raw["desks"] = state.desks
+    raw["story"] = state.story.as_data()
     if state.rect is not None:
         raw["rect"] = asdict(state.rect)
     with contextlib.suppress(OSError):
@@ -276,6 +280,7 @@ def _state(raw: dict[str, Any]) -> WindowState:
         raw.get("saving_told") is True,
         _names(raw.get("unfolded")),
         _texts(raw.get("desks")),
+        StoryPlace.of(raw.get("story")),
     )
 
 

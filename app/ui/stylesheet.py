@@ -21,6 +21,8 @@ QMainWindow#desk QTabBar::tab { background: transparent; color: $dim; border: no
 QMainWindow#desk QTabBar::tab:first, QMainWindow#desk QTabBar::tab:only-one { padding-left: 12px; }
 QMainWindow#desk QTabBar::tab:hover { color: $text; }
 QMainWindow#desk QTabBar::tab:selected { color: $text; border-bottom-color: $accent; }
+QFrame#story { border: none; border-right: 1px solid $border; }
+QFrame#story[flat="true"] { border-right: none; border-bottom: 1px solid $border; }
 QTabWidget#lab::pane { border: none; border-top: 1px solid $border; }
 QTabWidget#lab QTabBar { qproperty-drawBase: 0; background: transparent; }
 QTabWidget#lab QTabBar::tab { background: transparent; color: $dim; border: none;

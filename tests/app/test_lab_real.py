@@ -8,9 +8,12 @@ from pathlib import Path
 import pytest
 from pytestqt.qtbot import QtBot
 
+from app.lab.asking_tab import CONVERSATION, EXAMPLE
+from app.lab.logic.example import TEXT
 from app.lab.window import MemoryLab
 from app.shell.script import parse_step
 from app.shell.script_actor import ScriptActor
+from engine.readings import RecallReading
 from tests.app.test_settings_real import Program
 from tests.present import present
 
@@ -25,6 +28,14 @@ def program(qtbot: QtBot, tmp_path: Path) -> Iterator[Program]:
 def opened(program: Program, tab: str) -> MemoryLab:
     assert program.window.lab.open_tab(tab)
     return present(program.window.lab.window)
+
+
+def read(program: Program) -> RecallReading | None:
+    """The reading of a needle, once it is there."""
+    lab = program.session.lab
+    return (
+        lab.recall if lab.open is None and lab.recall is not None and lab.recall.queries else None
+    )
 
 
 class TestTwoMemories:
@@ -55,12 +66,15 @@ class TestTwoMemories:
 
     def test_an_empty_conversation_and_a_text(self, program: Program) -> None:
         lab = opened(program, "Two memories")
-        lab.memories.ask()
+        assert lab.memories.source.source.currentText() == EXAMPLE
+        program.until(lambda: program.session.lab.memory is not None)
+        assert "".join(present(program.session.lab.memory).texts) == TEXT
+        lab.memories.source.source.setCurrentText(CONVERSATION)
         program.until(lambda: "no messages yet" in lab.memories.source.status.text())
         lab.memories.source.source.setCurrentIndex(1)
         lab.memories.source.text.setText("The cat sat on the mat.")
         lab.memories.ask()
-        program.until(lambda: program.session.lab.memory is not None)
+        program.until(lambda: program.session.lab.open is None)
         assert "".join(present(program.session.lab.memory).texts) == "The cat sat on the mat."
 
     def test_closing_the_lab_ends_the_question(self, program: Program) -> None:
@@ -78,9 +92,8 @@ class TestRecall:
         program.ask("Hello, my name is Ada and my number is 4711.")
         program.ask("What is my name?")
         lab = opened(program, "Recall")
-        program.until(lambda: program.session.lab.recall is not None)
-        reading = present(program.session.lab.recall)
-        assert reading.needle is None
+        program.until(lambda: read(program) is not None)
+        reading = present(read(program))
         places = [at for at, text in enumerate(reading.texts) if text == " Ad"]
         assert len(places) >= 2
         lab.recall.finder.setText("Ada")
@@ -114,7 +127,7 @@ class TestRecall:
     def test_coming_back_to_a_tab_asks_nothing(self, program: Program) -> None:
         program.ask("Hello, my name is Ada.")
         lab = opened(program, "Recall")
-        program.until(lambda: program.session.lab.recall is not None)
+        program.until(lambda: read(program) is not None)
         before = program.session.lab.recall
         assert lab.show_tab("Memory")
         assert lab.show_tab("Recall")

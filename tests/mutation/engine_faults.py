@@ -241,7 +241,7 @@ ENGINE_FAULTS = {
         "run/inspect/jobs.py", "NeedleInState._pass", Put("left - ...", "left"), RECALL
     ),
     "a query attends to the token after it": Fault(
-        "run/inspect/jobs.py", "attention_mass", Set("seen", "keys[:, :first + row + 2]"), RECALL
+        "run/inspect/jobs.py", "attention_mass", Put("first + 1", "first + 2"), RECALL
     ),
     "of a needle of several tokens only the last one counts": Fault(
         "run/inspect/jobs.py",

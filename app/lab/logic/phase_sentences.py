@@ -5,12 +5,27 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
+from typing import Literal
 
 from app.core.session.ledger import Ran
 from app.core.words import format as fmt
 from app.core.words.tr import tr
 
-NOTHING_RAN = tr("Nothing has run since the model was opened. Ask something, and watch.")
+EXAMPLE_RUNS = tr(
+    "Recorded with the bundled model; your own requests stand here once you have asked something."
+)
+Caching = Literal["with", "without", "both"]
+CACHING: dict[Caching, tuple[str, str]] = {
+    "with": (tr("With"), tr("The positions that ran, with the cache")),
+    "without": (tr("Without"), tr("The positions that would have run without a cache")),
+    "both": (tr("Both"), tr("What ran, within the outline of what would have run without a cache")),
+}
+# The kinds of caching that each choice shows.
+SHOWN: dict[Caching, tuple[str, ...]] = {
+    "with": ("cached",),
+    "without": ("cold", "bare"),
+    "both": ("cached", "cold", "bare"),
+}
 KINDS = {
     "cached": tr("With the cache"),
     "cold": tr("Every prompt cold"),
@@ -137,8 +152,6 @@ def milliseconds(value: float | None) -> str:
 
 def headline(runs: Sequence[Ran], finished: int) -> str:
     """What the session's requests ran, compared with what they would have run cold."""
-    if not runs:
-        return NOTHING_RAN
     sums = total(runs)
     saved = sums.cold - sums.cached
     share = f" ({100 * saved / sums.cold:.0f}%)" if sums.cold else ""

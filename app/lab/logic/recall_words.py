@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from app.core.words import format as fmt
 from app.core.words.joining import in_turn, listed, sentence
 from app.core.words.tr import tr
@@ -14,6 +16,12 @@ CHOOSE = tr("Click a word to make it the needle; or find one, and press Enter.")
 HINT = tr(
     "Click: needle. Shift+click: up to here. Ctrl+click: ask from here. Keys: "
     "arrows, Enter (needle), Q (ask from here)."
+)
+# How many positions are offered.
+MOST_MOMENTS = 8
+MOMENTS = tr(
+    "Moments: the tokens at which the full-attention layers read the needle most, the mean over "
+    "these layers."
 )
 KIND_WORDS: dict[LayerKind, str] = {"full": tr("full"), "linear": tr("linear")}
 INTRODUCTION = tr(
@@ -41,6 +49,27 @@ def needle_text(reading: RecallReading) -> str:
         return ""
     first, end = reading.needle
     return "".join(reading.texts[max(0, first - reading.start) : max(0, end - reading.start)])
+
+
+def best_moments(reading: RecallReading) -> tuple[tuple[int, float], ...]:
+    """The positions at which full attention reads the needle most, with its share, best first."""
+    if reading.needle is None:
+        return ()
+    ranked = sorted(enumerate(reading.moments, reading.needle[1]), key=lambda one: -one[1])
+    return tuple(ranked[:MOST_MOMENTS])
+
+
+def moment_line(moments: Sequence[tuple[int, float]], rank: int | None) -> str:
+    """Which of the moments is on screen; None: another position is."""
+    if not moments:
+        return ""
+    if rank is None:
+        return tr("Read most at token {position}: {share}").format(
+            position=fmt.count(moments[0][0] + 1), share=percent(moments[0][1])
+        )
+    return tr("Moment {rank} of {moments}: {share}").format(
+        rank=rank + 1, moments=len(moments), share=percent(moments[rank][1])
+    )
 
 
 def tokens_line(reading: RecallReading) -> str:
@@ -76,6 +105,12 @@ def even_share(reading: RecallReading, query: int) -> float:
     first, end = reading.needle
     seen = reading.first_query + query + 1
     return (min(end, seen) - first) / seen
+
+
+def strongest(reading: RecallReading, kind: LayerKind, query: int) -> int:
+    """Of the layers of a kind, of which there are some, the one that reads the needle most."""
+    layers = [layer for layer in reading.layers if layer.kind == kind]
+    return max(layers, key=lambda layer: layer.shares[query]).layer
 
 
 def summary(reading: RecallReading, query: int) -> str:

@@ -22,7 +22,8 @@ from app.lab.logic.arithmetic import (
 )
 from engine.cache_shape import CacheShape
 
-NO_MODEL = tr("Open a model to see what its cache holds.")
+BUNDLED = "Biplane demo"
+EXAMPLE_MODEL = tr("No model is open; as an example, the bundled one. {model}")
 NAMES: dict[DesignKey, str] = {
     "every_head": tr("Full attention, every head"),
     "grouped": tr("Full attention, grouped heads"),
@@ -65,6 +66,26 @@ def heads_line(shape: CacheShape) -> str:
         "{grouped} The linear layers hold {fixed} at any length, which is less "
         "memory than grouped heads on every layer from {tokens} tokens on."
     ).format(grouped=grouped, fixed=fixed, tokens=fmt.count(tokens))
+
+
+def elsewhere_line(shape: CacheShape) -> str:
+    """How other texts write these sizes; "" if there are none of linear layers."""
+    if not shape.linear_layers:
+        return ""
+    ours = shape.state_heads * shape.value_dim * shape.key_dim * shape.state_itemsize
+    return tr(
+        "Other texts write KB for KiB, and count two bytes a number: there the state of a linear "
+        "layer is {there}, here, at {itemsize}, {here}."
+    ).format(
+        there=in_kilobytes(half_state_bytes(shape)),
+        itemsize=shape.state_itemsize,
+        here=fmt.byte_size(ours),
+    )
+
+
+def in_kilobytes(size: int) -> str:
+    """As texts on these models write it, where a KB is 1,024 bytes: "512.0 KB"."""
+    return f"{size / 1024:,.1f} KB"
 
 
 def ratio_text(design: Design, hybrid: Design) -> str:

@@ -11,6 +11,7 @@ from app.lab.logic.scale import slider_steps, slider_tokens, token_axis
 from app.ui.export.table import table
 from engine.cache_shape import CacheShape
 from engine.readings import LayerRecall, MemoryReading, RecallReading
+from engine.snapshot import CacheSnapshot
 
 _Row = tuple[object, ...]
 
@@ -97,6 +98,20 @@ def _request(ran: Ran) -> _Row:
         ran.decode_s,
         ran.stop,
     )
+
+
+def tree_csv(snapshot: CacheSnapshot) -> str:
+    """One line per node."""
+    headings = ("node", "parent", "start", "end", "tier", "kv_bytes", "state_bytes", "text")
+    rows = (
+        (
+            *(node.id, node.parent, node.start, node.end, node.tier, node.kv_bytes),
+            None if node.checkpoint is None else node.checkpoint.bytes,
+            node.text,
+        )
+        for node in snapshot.nodes
+    )
+    return table(headings, rows)
 
 
 def recall_csv(reading: RecallReading) -> str:

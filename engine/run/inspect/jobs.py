@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Generator, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -42,6 +42,8 @@ WINDOW_TOKENS = 128
 LAGS = (1, 4, 16)
 # Maximum queries: the last positions up to the requested one.
 MOST_QUERIES = 32
+# Of these, how many follow the position at which the needle is read most.
+QUERIES_AFTER = 8
 MOST_NEEDLE = 16
 
 Span = tuple[int, int]
@@ -129,16 +131,15 @@ def attention_mass(q: Tensor, kv: KVPlane, at: int, first: int, needle: Span) ->
     q: [queries, heads, dim] float32, rotated; kv: entries of the sequence, at slots equal to their
     positions. A query before the needle cannot see it: 0.
     """
-    keys = kv.k[at].float().cpu()
+    end = first + len(q)
+    keys = kv.k[at][:, :end].float().cpu()
     _, heads, dim = q.shape
     # Neighbouring query heads share a key head.
     grouped = q.view(len(q), len(keys), -1, dim) * dim**-0.5
-    mass = []
-    for row, query in enumerate(grouped):
-        seen = keys[:, : first + row + 1]
-        weights = torch.einsum("gqd,gsd->gqs", query, seen).softmax(-1)
-        mass.append(weights[:, :, needle[0] : needle[1]].sum(-1).view(heads))
-    return torch.stack(mass, -1)
+    scores = torch.einsum("qhgd,hsd->hgqs", grouped, keys)
+    later = torch.ones(len(q), end, dtype=torch.bool).triu(first + 1)
+    weights = scores.masked_fill(later, -torch.inf).softmax(-1)
+    return weights[..., needle[0] : needle[1]].sum(-1).view(heads, len(q))
 
 
 @dataclass(slots=True)
@@ -392,10 +393,16 @@ def recall_steps(core: Core, asked: InspectRecall) -> RecallSteps:
     if asked.needle is None:
         yield RecallReading(total, start, texts)
         return
-    end = _query_end(ids, asked.needle, asked.query)
-    first = max(end - MOST_QUERIES, asked.needle[0], 0)
+    needle = asked.needle
+    _check_needle(total, needle, asked.query)
+    moments: Series = ()
+    if asked.query is None:
+        moments = yield from _moments(core, ids, needle)
+    best = needle[1] + max(range(len(moments)), key=moments.__getitem__) if moments else total - 1
+    end = asked.query + 1 if asked.query is not None else min(total, best + 1 + QUERIES_AFTER)
+    first = max(end - MOST_QUERIES, needle[0])
     # One extra token, so that a watched pass never has a single one.
-    before = max(0, asked.needle[0] - 1)
+    before = max(0, needle[0] - 1)
     run = PrivateRun(core.model, core.store, ids[:end], before)
     began = run.position
     for position in run.run_to(before):
@@ -404,7 +411,7 @@ def recall_steps(core: Core, asked: InspectRecall) -> RecallSteps:
     watch = Watch(
         kernels_for(core.model.device), range(layers.count(LINEAR)), range(layers.count(FULL))
     )
-    states = [NeedleInState(asked.needle, first) for _ in range(layers.count(LINEAR))]
+    states = [NeedleInState(needle, first) for _ in range(layers.count(LINEAR))]
     queries: list[list[Tensor]] = [[] for _ in range(layers.count(FULL))]
     for start_of_pass in run.watch_to(end, watch):
         for at, state in enumerate(states):
@@ -412,8 +419,28 @@ def recall_steps(core: Core, asked: InspectRecall) -> RecallSteps:
         for at, rows in enumerate(queries):
             rows.append(watch.queries[at][max(0, first - start_of_pass) :])
         yield Progress(run.position - began, end - began)
-    found = _layers(layers, states, [torch.cat(rows) for rows in queries], run, first, asked.needle)
-    yield RecallReading(total, start, texts, asked.needle, first, found)
+    found = _layers(layers, states, [torch.cat(rows) for rows in queries], run, first, needle)
+    yield RecallReading(total, start, texts, needle, first, found, moments)
+
+
+def _moments(core: Core, ids: Ids, needle: Span) -> Generator[Progress, None, Series]:
+    """Yields progress; returns `RecallReading.moments`."""
+    full = range(core.model.config.layer_types.count(FULL))
+    if not full or needle[1] == len(ids):
+        return ()
+    # At least two tokens, as a watched pass never has a single one.
+    before = min(needle[1], len(ids) - 2)
+    run = PrivateRun(core.model, core.store, ids, before)
+    began = run.position
+    for position in run.run_to(before):
+        yield Progress(position - began, len(ids) - began)
+    watch = Watch(kernels_for(core.model.device), (), full)
+    passes = []
+    for start in run.watch_to(len(ids), watch):
+        mass = [attention_mass(watch.queries[at], run.kv, at, start, needle) for at in full]
+        passes.append(torch.stack(mass).mean((0, 1)))
+        yield Progress(run.position - began, len(ids) - began)
+    return _line(torch.cat(passes)[-(len(ids) - needle[1]) :])
 
 
 def _layers(
@@ -436,20 +463,18 @@ def _layers(
     return tuple(found)
 
 
-def _query_end(ids: Ids, needle: tuple[int, int], query: int | None) -> int:
-    """One past the query's position. Raises PromptError if needle and query are inconsistent."""
-    first, last = needle
-    at = len(ids) - 1 if query is None else query
-    if not 0 <= first < last <= len(ids) or not 0 <= at < len(ids):
+def _check_needle(total: int, needle: Span, query: int | None) -> None:
+    """Raises PromptError if needle and query are not in the sequence, or inconsistent."""
+    first, end = needle
+    if not 0 <= first < end <= total or not 0 <= (query or 0) < total:
         raise PromptError("That token is no longer part of the conversation: choose another.")
-    if last - first > MOST_NEEDLE:
+    if end - first > MOST_NEEDLE:
         raise PromptError(
             "The needle may have at most {most_needle} tokens: choose fewer.",
             most_needle=MOST_NEEDLE,
         )
-    if at < last - 1:
+    if query is not None and query < end - 1:
         raise PromptError("The query comes before the needle: choose a later token to ask from.")
-    return at + 1
 
 
 def _wanted(asked: InspectMemory) -> tuple[tuple[int | None, str], tuple[int | None, str]]:

@@ -6,7 +6,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from app.lab.logic.sentences import NO_MODEL
+from app.lab.logic.example import example
 from app.ui import theme
 from tests.app.conftest import Desk, MakeDesk
 from tests.present import present
@@ -48,10 +48,12 @@ class TestMemoryLab:
         desk = make_desk()
         desk.window.menus.lab.trigger()
         lab = present(desk.window.lab.window)
-        assert lab.memory.model.text() == NO_MODEL
+        assert lab.memory.model.text().startswith(
+            "No model is open; as an example, the bundled one."
+        )
         desk.open()
         assert lab.memory.model.text().startswith("Qwen3.5-0.8B: 24 layers, 6 full and 18 linear.")
-        assert lab.memory.slider.isVisible()
+        assert [lab.memories.full.count(), lab.memories.linear.count()] == [6, 18]
 
     def test_it_follows_the_theme(self, desk: Desk) -> None:
         keeper = theme.keeper()
@@ -84,7 +86,8 @@ class TestTabs:
         assert lab.phases.headline.text().startswith("2 requests: ")
         assert len(lab.phases.bars.runs) == 2
         desk.open("another")
-        desk.until(lambda: lab.phases.bars.runs == ())
+        desk.until(lambda: lab.phases.example)
+        assert lab.phases.runs == example().runs
 
     def test_what_the_cache_holds_now(self, desk: Desk) -> None:
         desk.window.menus.lab.trigger()

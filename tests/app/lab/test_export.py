@@ -93,7 +93,7 @@ def test_nothing_to_save_is_greyed(qtbot: QtBot) -> None:
     made = MemoryLab()
     made.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose, False)
     qtbot.addWidget(made)
-    for name in TABS:
+    for name in ("two memories", "recall"):
         made.show_tab(name)
         menu = present(made.export.menu())
         menu.aboutToShow.emit()

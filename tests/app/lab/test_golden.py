@@ -15,8 +15,8 @@ from app.core.session.lab import LabAnswers
 from app.lab.logic.arithmetic import Pools
 from app.lab.memories_tab import MemoriesTab
 from app.lab.memory_tab import MemoryTab
+from app.lab.phases_tab import PhasesTab
 from app.lab.recall_tab import RecallTab
-from app.lab.window import PhasesTab
 from app.ui import theme
 from tests.app.fake_loop import MODEL
 from tests.app.golden import MOST, apart, as_stored, look, picture

@@ -11,7 +11,6 @@ from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
 from app.lab.logic.arithmetic import Pools, designs
-from app.lab.logic.sentences import NO_MODEL
 from app.lab.memory_tab import MemoryTab
 from app.ui import theme
 from engine.cache_shape import LayerKind
@@ -77,14 +76,18 @@ class TestFigures:
         shares = [bar.share for bar in lab.totals.bars.values()]
         assert shares == pytest.approx([1, 1 / 4, 422_191_104 / 6_442_450_944])
 
-    def test_without_a_model_it_says_so(self, lab: MemoryTab) -> None:
+    def test_without_a_model_it_shows_the_bundled_one_and_says_so(self, lab: MemoryTab) -> None:
         lab.show_model(None)
-        assert lab.model.text() == NO_MODEL
-        assert not lab.slider.isVisible()
+        assert lab.model.text() == (
+            "No model is open; as an example, the bundled one. "
+            "Biplane demo: 8 layers, 2 full and 6 linear. Window 8,192 tokens."
+        )
         lab.choose(100)
+        assert lab.layer.text().startswith("K [2, 100, 64] bfloat16: 25,600 B")
+        lab.choose(32_768)
+        assert lab.tokens == 8192
         lab.show_conversation(50)
         lab.show_model(MODEL)
-        assert lab.slider.isVisible()
         assert totals(lab) == ["6.00 GiB", "1.50 GiB", "403 MiB"]
 
     def test_a_model_with_a_shorter_window(self, lab: MemoryTab) -> None:

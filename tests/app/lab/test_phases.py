@@ -9,7 +9,6 @@ import pytest
 from app.core.options.shared import demo_model_dir
 from app.core.session.ledger import Ran
 from app.lab.logic.phase_sentences import (
-    NOTHING_RAN,
     Positions,
     cold_seconds,
     decode,
@@ -101,7 +100,6 @@ class TestSums:
 
 class TestSentences:
     def test_nothing_yet(self) -> None:
-        assert headline((), 0) == NOTHING_RAN
         assert time_line(()) == ""
         assert gap_line(()).startswith("Prefill runs")
 

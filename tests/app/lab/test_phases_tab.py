@@ -8,8 +8,9 @@ from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
 from app.core.session.ledger import Ran
-from app.lab.logic.phase_sentences import NOTHING_RAN, running_totals
-from app.lab.window import PhasesTab
+from app.lab.logic.example import example
+from app.lab.logic.phase_sentences import EXAMPLE_RUNS, running_totals
+from app.lab.phases_tab import PhasesTab
 from app.ui import theme
 from tests.app.core.session.test_ledger import report
 from tests.app.settle import settle
@@ -42,12 +43,17 @@ class TestFigures:
         assert [part[0].text() for part in tab.speeds.values()] == ["1.00 ms", "80.0 ms"]
         assert [part[2].share for part in tab.speeds.values()] == pytest.approx([1 / 80, 1])
 
-    def test_before_anything_ran(self, tab: PhasesTab) -> None:
+    def test_before_anything_ran_it_shows_the_recorded_chat_and_says_so(
+        self, tab: PhasesTab
+    ) -> None:
         tab.show_runs((), 0)
         settle()
-        assert tab.headline.text() == NOTHING_RAN
-        assert (tab.detail.text(), tab.bars.chosen) == ("", None)
-        tab.grab()
+        assert tab.example
+        assert tab.headline.text().startswith(EXAMPLE_RUNS)
+        assert tab.runs == example().runs
+        assert tab.settings() == ("4 requests, recorded with the bundled model",)
+        tab.show_runs(RUNS, len(RUNS))
+        assert (tab.example, tab.runs) == (False, RUNS)
 
     def test_nothing_is_cut(self, tab: PhasesTab) -> None:
         assert tab.body.focusPolicy() == Qt.FocusPolicy.NoFocus

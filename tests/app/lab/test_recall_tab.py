@@ -44,11 +44,24 @@ class TestNeedle:
     def test_by_mouse(self, tab: RecallTab, asked: list[RecallQuestion], qtbot: QtBot) -> None:
         left = Qt.MouseButton.LeftButton
         qtbot.mouseClick(tab.tokens, left, pos=place(tab, 3))
-        assert asked == [RecallQuestion("", (3, 4), 9)]
+        assert asked == [RecallQuestion("", (3, 4), None)]
         assert tab.tokens.needle == (3, 4)
         shift = Qt.KeyboardModifier.ShiftModifier
         qtbot.mouseClick(tab.tokens, left, shift, place(tab, 5))
-        assert asked[-1] == RecallQuestion("", (3, 6), 9)
+        assert asked[-1] == RecallQuestion("", (3, 6), None)
+
+    def test_a_query_that_was_chosen_stays_for_another_needle(
+        self, tab: RecallTab, asked: list[RecallQuestion], qtbot: QtBot
+    ) -> None:
+        qtbot.mouseClick(tab.transport.back, Qt.MouseButton.LeftButton)
+        qtbot.mouseClick(tab.tokens, Qt.MouseButton.LeftButton, pos=place(tab, 3))
+        assert asked == [RecallQuestion("", (3, 4), 8)]
+
+    def test_without_one_it_asks_for_a_likely_one(
+        self, tab: RecallTab, asked: list[RecallQuestion]
+    ) -> None:
+        tab.show_answers(LabAnswers(recall=recall(None)))
+        assert asked == [RecallQuestion("", (5, 6), None)]
 
     def test_by_keys(self, tab: RecallTab, asked: list[RecallQuestion], qtbot: QtBot) -> None:
         tab.tokens.setFocus()
@@ -80,6 +93,45 @@ class TestNeedle:
         tab.show_answers(LabAnswers(recall=replace(recall(), texts=texts)))
         assert tab.summary.text() == CHOOSE
         assert tab.bars.layers == ()
+
+
+class TestMoments:
+    def test_it_opens_where_the_needle_is_read_most_and_steps_to_the_next_best(
+        self, tab: RecallTab, asked: list[RecallQuestion], qtbot: QtBot
+    ) -> None:
+        tab.show_answers(LabAnswers(recall=replace(recall(), moments=(0.1, 0.7, 0.2, 0.4))))
+        seen = [tab.tokens.query]
+        assert tab.moment.text() == "Moment 1 of 4: 70%"
+        assert not tab.earlier.isEnabled()
+        while tab.later.isEnabled():
+            qtbot.mouseClick(tab.later, Qt.MouseButton.LeftButton)
+            seen.append(tab.tokens.query)
+        assert seen == [7, 9, 8, 6]
+        assert tab.moment.text() == "Moment 4 of 4: 10%"
+        qtbot.mouseClick(tab.earlier, Qt.MouseButton.LeftButton)
+        assert (tab.tokens.query, asked) == (8, [])
+
+    def test_elsewhere_the_best_one_is_named_and_is_a_step_away(
+        self, tab: RecallTab, qtbot: QtBot
+    ) -> None:
+        tab.show_answers(LabAnswers(recall=replace(recall(), moments=(0.1, 0.4, 0.2, 0.7))))
+        tab.transport.go(0)
+        tab.show_answers(LabAnswers(recall=replace(recall(), moments=())))
+        best = (5, 6), ((9, 0.7), (7, 0.4))
+        assert tab.tokens.needle == best[0]
+        tab.transport.go(2)
+        assert tab.moment.text() == "Moment 3 of 4: 20%"
+        qtbot.mouseClick(tab.earlier, Qt.MouseButton.LeftButton)
+        assert tab.tokens.query == best[1][1][0]
+
+    def test_one_outside_of_the_reading_is_asked_for(
+        self, tab: RecallTab, asked: list[RecallQuestion], qtbot: QtBot
+    ) -> None:
+        far = replace(recall(queries=2), moments=(0.1, 0.2, 0.7, 0.4))
+        tab.show_answers(LabAnswers(recall=replace(far, moments=(0.6, 0.2, 0.7, 0.4))))
+        assert tab.tokens.query == 8
+        qtbot.mouseClick(tab.later, Qt.MouseButton.LeftButton)
+        assert asked == [RecallQuestion("", (5, 6), 6)]
 
 
 class TestQuery:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from app.lab.token_field import MOST_TOKENS, Span, find, flow, word_at
+from app.lab.token_field import MOST_TOKENS, Span, find, flow, likely_needle, word_at
 
 TEXTS = ("<|im_start|>", "user", "\n", "My", " name", " is", " Ad", "a", ".", " Ad", "a", "!")
 
@@ -35,6 +35,29 @@ class TestWords:
         first, end = word_at(("ab",) * 40, index)
         assert first <= index < end
         assert end - first <= MOST_TOKENS
+
+
+class TestLikelyNeedle:
+    def test_a_name_that_returns_is_its_first_mention(self) -> None:
+        assert likely_needle(TEXTS) == (6, 8)
+
+    @pytest.mark.parametrize(
+        ("texts", "span"),
+        [
+            # Of words that return, a number or a name goes before a longer one.
+            (("the", " garden", " 4711", " and", " garden", " 4711"), (2, 3)),
+            # Nothing returns: a name within a sentence.
+            (("Whatever", " is", " Bob", " called", "?"), (2, 3)),
+            # No name, either: the longest word.
+            (("It", " was", " raining", "."), (2, 3)),
+            # The role after a mark of the template is no word of the text.
+            (("<|im_start|>", "assistant", "\n", "One", ".", "<|im_start|>", "assistant"), (3, 4)),
+            (("a", " b", "!"), None),
+            ((), None),
+        ],
+    )
+    def test_what_is_worth_asking_for(self, texts: tuple[str, ...], span: Span | None) -> None:
+        assert likely_needle(texts) == span
 
 
 class TestFinding:

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from app.lab.logic.story_place import StoryPlace
 from app.shell.window_memory import (
     Panes,
     Rect,
@@ -27,6 +28,7 @@ STATE = WindowState(
     saving_told=True,
     unfolded=("sampling", "settings.cache"),
     desks={"Mine": "00aa"},
+    story=StoryPlace("cut", frozenset({"why", "cost"}), open=False),
 )
 
 

@@ -10,7 +10,13 @@ from torch import Tensor
 
 from engine.errors import PromptError
 from engine.run.inspect import jobs
-from engine.run.inspect.jobs import MOST_NEEDLE, MOST_QUERIES, NeedleInState, attention_mass
+from engine.run.inspect.jobs import (
+    MOST_NEEDLE,
+    MOST_QUERIES,
+    QUERIES_AFTER,
+    NeedleInState,
+    attention_mass,
+)
 from tests.engine.run.inspect.conftest import MakeSubject, Subject
 from tests.engine.run.inspect.naive import LinearRows
 
@@ -63,7 +69,7 @@ class TestFullAttention:
                 assert found.shares[query] == pytest.approx(float(mass.mean()), **CLOSE)
 
     def test_over_all_tokens_it_is_1(self, subject: Subject) -> None:
-        reading = subject.recall((0, 16), ids=subject.ids[:16])
+        reading = subject.recall((0, 16), 15, ids=subject.ids[:16])
         for layer in subject.full_layers():
             last = [head[-1] for head in reading.layers[layer].head_shares]
             assert last == pytest.approx([1.0] * len(last), abs=1e-5)
@@ -87,14 +93,14 @@ class TestLinearAttention:
             assert found.shares[-1] == pytest.approx(of_layer, abs=1e-3)
 
     def test_over_all_tokens_it_is_1(self, subject: Subject) -> None:
-        reading = subject.recall((0, 16), ids=subject.ids[:16])
+        reading = subject.recall((0, 16), 15, ids=subject.ids[:16])
         for layer in subject.linear_layers():
             last = [head[-1] for head in reading.layers[layer].head_shares]
             assert last == pytest.approx([1.0] * len(last), abs=1e-3)
 
     def test_the_answer_to_its_key(self, subject: Subject) -> None:
         needle = (70, 72)
-        reading = subject.recall(needle)
+        reading = subject.recall(needle, query=149)
         for layer in subject.linear_layers():
             rows = subject.naive.linear(layer)
             state, keys = rows.states()[-1], rows.unit(rows.k)
@@ -107,6 +113,31 @@ class TestLinearAttention:
             )
 
 
+class TestMoments:
+    @pytest.mark.parametrize("needle", [*NEEDLES, (146, 149), (147, 148)])
+    def test_what_full_attention_reads_at_every_later_position(
+        self, subject: Subject, needle: tuple[int, int]
+    ) -> None:
+        reading = subject.recall(needle)
+        layers = subject.full_layers()
+        expected = [
+            float(torch.stack([naive_mass(subject, layer, needle, at) for layer in layers]).mean())
+            for at in range(needle[1], len(subject.ids))
+        ]
+        assert reading.moments == pytest.approx(expected, **CLOSE)
+        best = needle[1] + expected.index(max(expected))
+        last = reading.first_query + reading.queries - 1
+        assert last == min(best + QUERIES_AFTER, len(subject.ids) - 1)
+        assert reading.first_query == max(needle[0], last + 1 - MOST_QUERIES)
+
+    def test_after_the_last_token_there_are_none(self, subject: Subject) -> None:
+        reading = subject.recall((149, 150))
+        assert (reading.moments, reading.first_query, reading.queries) == ((), 149, 1)
+
+    def test_one_who_asks_for_a_query_gets_that_one_alone(self, subject: Subject) -> None:
+        assert subject.recall((3, 6), query=100).moments == ()
+
+
 class TestQueries:
     def test_they_are_the_last_ones_up_to_the_one_asked_for(self, subject: Subject) -> None:
         reading = subject.recall((20, 21), query=100)
@@ -116,7 +147,7 @@ class TestQueries:
         assert reading.layers[layer].shares[-1] == pytest.approx(float(mass.mean()), **CLOSE)
 
     def test_the_needle_itself_is_the_first_one(self, subject: Subject) -> None:
-        reading = subject.recall((140, 141))
+        reading = subject.recall((140, 141), query=149)
         assert (reading.first_query, reading.queries) == (140, 10)
         again = subject.recall((140, 141), query=140)
         assert again.queries == 1
@@ -132,10 +163,10 @@ class TestQueries:
         """From a checkpoint before it, as from the beginning."""
         subject = make_subject("tiny", 400)
         subject.engine.drop_cache()
-        cold = subject.recall((350, 352))
+        cold = subject.recall((350, 352), query=399)
         subject.engine.logits(subject.ids[:300])
         subject.engine.logits(subject.ids)
-        warm = subject.recall((350, 352))
+        warm = subject.recall((350, 352), query=399)
         for one, other in zip(cold.layers, warm.layers, strict=True):
             assert one.shares == pytest.approx(other.shares, abs=1e-3)
 
@@ -170,7 +201,7 @@ class TestPlanted:
             self._left[: len(before)] = before
 
         monkeypatch.setattr(NeedleInState, "_pass", kept)
-        reading = subject.recall((0, 16), ids=subject.ids[:16])
+        reading = subject.recall((0, 16), 15, ids=subject.ids[:16])
         worst = max(
             abs(head[-1] - 1.0)
             for layer in subject.linear_layers()

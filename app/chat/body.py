@@ -446,7 +446,9 @@ class MessageBody(QWidget):
                 self._spare.remove(spare)
                 return spare
         if isinstance(block, Prose):
-            return ProseView(self._px, self._token, self)
+            made = ProseView(self._px, self._token, self)
+            made.typeset.connect(self._remeasure)
+            return made
         # Pasted code is skimmed, so it wraps; code that the model wrote keeps its lines.
         return CodeBlock(self, wraps=not self._markdown)
 

@@ -7,7 +7,7 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
-from PySide6.QtCore import QRectF, Qt, QUrl
+from PySide6.QtCore import QMimeData, QRectF, Qt, QUrl, Signal
 from PySide6.QtGui import (
     QDesktopServices,
     QFont,
@@ -25,8 +25,10 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QFrame, QTextBrowser, QWidget
 
+from app.chat.formulas import PICTURE, Formulas
 from app.chat.logic.kept_selection import Kept
-from app.chat.logic.mathematics import readable
+from app.chat.logic.mathematics import set_apart
+from app.chat.typesetting import typesetter
 from app.core.words.tr import tr
 from app.ui import theme
 
@@ -46,6 +48,17 @@ QUOTE_PX = 16
 _WORDS = re.compile(r"[^\W\d_](?:[^\W_]| (?! )|[,.;:!?'\"()’“”…–—。，、！？：；（）-])*")
 # Possibly an open formula, or a link without markup.
 _DOUBTFUL = re.compile(r"[$\\]|www\.", re.IGNORECASE)
+
+
+# Qt's own separators, those between the cells of a table included.
+_BREAKS = str.maketrans(
+    dict.fromkeys("\u2029\u2028\ufdd0\ufdd1", "\n") | {"\u00a0": " ", PICTURE: ""}
+)
+
+
+def plain(selected: str) -> str:
+    """The text of a selection, for other programs."""
+    return selected.translate(_BREAKS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,9 +154,7 @@ def _dress_runs(block: QTextBlock, px: int, look: theme.Theme) -> None:
     for start, length, was in runs:
         change = QTextCharFormat(was) if heading else QTextCharFormat()
         if was.fontFixedPitch():
-            change.setFontFamilies([theme.mono_family()])
-            change.setProperty(QTextFormat.Property.FontPixelSize, px - 1)
-            change.setBackground(look.colour("hover"))
+            change.merge(_code(px))
         elif heading:
             # Qt's parser sets a relative size, which overrides one in pixels.
             change.clearProperty(QTextFormat.Property.FontSizeAdjustment)
@@ -160,12 +171,26 @@ def _dress_runs(block: QTextBlock, px: int, look: theme.Theme) -> None:
                 spot.mergeCharFormat(change)
 
 
+def _code(px: int) -> QTextCharFormat:
+    """The look of code among words; `px`: of the words."""
+    made = QTextCharFormat()
+    made.setFontFamilies([theme.mono_family()])
+    made.setProperty(QTextFormat.Property.FontPixelSize, px - 1)
+    made.setBackground(theme.current().colour("hover"))
+    return made
+
+
 class ProseView(QTextBrowser):
     """Read-only text without scroll bars of its own.
 
     Attributes:
         source_text: the Markdown or plain text shown.
+
+    Signals:
+        typeset: its formulas replaced their source, which may change its height.
     """
+
+    typeset = Signal()
 
     def __init__(self, px: int = 14, token: str = "text", parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -174,6 +199,10 @@ class ProseView(QTextBrowser):
         self._token = token
         self._markdown = True
         self._quoted = False
+        self._formulas = Formulas(self.document())
+        # Whether some are still being typeset.
+        self._waits = False
+        typesetter().arrived.connect(self._arrived)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -227,14 +256,41 @@ class ProseView(QTextBrowser):
 
     def _render(self) -> None:
         document, kept = self.document(), self._kept()
+        text, formulas = set_apart(self.source_text) if self._markdown else ("", [])
         if self._markdown:
-            document.setMarkdown(readable(self.source_text), FEATURES)
+            document.setMarkdown(text, FEATURES)
         else:
             document.setPlainText(self.source_text)
         dress(document, self._px, self._token, spaced=self._markdown)
+        self._waits = self._formulas.place(formulas, self._px, _code(self._px))
         if kept is not None:
             self._select_again(kept)
         self._quoted = self._markdown and "\n>" in f"\n{self.source_text}"
+
+    def _arrived(self) -> None:
+        if self._waits:
+            self._render()
+            self.typeset.emit()
+
+    def toPlainText(self) -> str:
+        """The text without the pictures of formulas, whose sources are in it."""
+        return super().toPlainText().replace(PICTURE, "")
+
+    def chosen(self) -> QTextCursor:
+        """The selection, with each formula in it or not."""
+        return self._formulas.whole(self.textCursor())
+
+    def found(self, start: int, end: int) -> QTextCursor:
+        """Selects a passage, given by its place in the text; formulas wholly."""
+        return self._formulas.found(start, end)
+
+    def createMimeDataFromSelection(self) -> QMimeData:
+        chosen = self.textCursor().selectedText()
+        if PICTURE not in chosen:
+            return super().createMimeDataFromSelection()
+        made = QMimeData()
+        made.setText(plain(self.chosen().selectedText()))
+        return made
 
     def _kept(self) -> Kept | None:
         cursor = self.textCursor()

@@ -27,12 +27,13 @@ from PySide6.QtWidgets import QFrame, QTextBrowser, QWidget
 
 from app.chat.formulas import PICTURE, Formulas
 from app.chat.logic.kept_selection import Kept
-from app.chat.logic.mathematics import set_apart
+from app.chat.logic.markdown_rewrites import NOTE, prepared
+from app.chat.logic.mathematics import Formula
 from app.chat.typesetting import typesetter
 from app.core.words.tr import tr
 from app.ui import theme
 
-FEATURES = (
+_FEATURES = (
     QTextDocument.MarkdownFeature.MarkdownDialectGitHub
     | QTextDocument.MarkdownFeature.MarkdownNoHTML
 )
@@ -79,6 +80,20 @@ def plain_growth(before: str, after: str) -> Growth | None:
     return Growth(before[start:].rstrip(), after[start:].rstrip())
 
 
+def read_markdown(document: QTextDocument, text: str) -> list[Formula]:
+    """Make a text the content of a document; returns the formulas, by their placeholders."""
+    made, formulas = prepared(text)
+    document.setMarkdown(made, _FEATURES)
+    for table in _tables(document):
+        _mend_head(table)
+    return formulas
+
+
+def _tables(document: QTextDocument) -> list[QTextTable]:
+    frames = document.rootFrame().childFrames()
+    return [frame for frame in frames if isinstance(frame, QTextTable)]
+
+
 def dress(document: QTextDocument, px: int, token: str, *, spaced: bool = True) -> None:
     """Style a whole document; `token` is the theme colour of its text.
 
@@ -97,17 +112,29 @@ def dress(document: QTextDocument, px: int, token: str, *, spaced: bool = True) 
         _dress_runs(block, px, look)
         block = block.next()
     cursor.endEditBlock()
-    for frame in document.rootFrame().childFrames():
-        if isinstance(frame, QTextTable):
-            shape = frame.format()
-            shape.setBorder(1)
-            shape.setBorderBrush(look.colour("border"))
-            shape.setBorderStyle(QTextFrameFormat.BorderStyle.BorderStyle_Solid)
-            shape.setBorderCollapse(True)
-            shape.setCellPadding(_CELL_PX)
-            shape.setTopMargin(2)
-            shape.setBottomMargin(_PARAGRAPH_PX)
-            frame.setFormat(shape)
+    for table in _tables(document):
+        shape = table.format()
+        shape.setBorder(1)
+        shape.setBorderBrush(look.colour("border"))
+        shape.setBorderStyle(QTextFrameFormat.BorderStyle.BorderStyle_Solid)
+        shape.setBorderCollapse(True)
+        shape.setCellPadding(_CELL_PX)
+        shape.setTopMargin(2)
+        shape.setBottomMargin(_PARAGRAPH_PX)
+        table.setFormat(shape)
+
+
+def _mend_head(table: QTextTable) -> None:
+    """Below a quotation, Qt's parser begins the first cell with an empty line, and not in bold."""
+    cell = table.cellAt(0, 0)
+    cursor = cell.firstCursorPosition()
+    if cursor.block().length() > 1 or cursor.block() == cell.lastCursorPosition().block():
+        return
+    cursor.deleteChar()
+    cursor.setPosition(cell.lastCursorPosition().position(), QTextCursor.MoveMode.KeepAnchor)
+    bold = QTextCharFormat()
+    bold.setFontWeight(QFont.Weight.Bold)
+    cursor.mergeCharFormat(bold)
 
 
 def _spacing(block: QTextBlock, document: QTextDocument, spaced: bool) -> QTextBlockFormat:
@@ -160,7 +187,14 @@ def _dress_runs(block: QTextBlock, px: int, look: theme.Theme) -> None:
             change.clearProperty(QTextFormat.Property.FontSizeAdjustment)
             change.setProperty(QTextFormat.Property.FontPixelSize, _HEADING_PX.get(heading, px))
             change.setFontWeight(QFont.Weight.DemiBold)
-        if was.isAnchor():
+        if was.anchorHref() == NOTE:
+            # The mark of a footnote leads nowhere.
+            change.setAnchor(False)
+            change.setAnchorHref("")
+            change.setFontUnderline(False)
+            change.setVerticalAlignment(QTextCharFormat.VerticalAlignment.AlignSuperScript)
+            change.setForeground(look.colour("dim"))
+        elif was.isAnchor():
             change.setForeground(look.colour("accent"))
         if change.propertyCount():
             spot.setPosition(start)
@@ -198,6 +232,7 @@ class ProseView(QTextBrowser):
         self._px = px
         self._token = token
         self._markdown = True
+        # Whether there may be quotations.
         self._quoted = False
         self._formulas = Formulas(self.document())
         # Whether some are still being typeset.
@@ -256,16 +291,16 @@ class ProseView(QTextBrowser):
 
     def _render(self) -> None:
         document, kept = self.document(), self._kept()
-        text, formulas = set_apart(self.source_text) if self._markdown else ("", [])
+        formulas: list[Formula] = []
         if self._markdown:
-            document.setMarkdown(text, FEATURES)
+            formulas = read_markdown(document, self.source_text)
         else:
             document.setPlainText(self.source_text)
         dress(document, self._px, self._token, spaced=self._markdown)
         self._waits = self._formulas.place(formulas, self._px, _code(self._px))
         if kept is not None:
             self._select_again(kept)
-        self._quoted = self._markdown and "\n>" in f"\n{self.source_text}"
+        self._quoted = self._markdown and ">" in self.source_text
 
     def _arrived(self) -> None:
         if self._waits:
@@ -334,10 +369,12 @@ class ProseView(QTextBrowser):
         while block.isValid():
             depth = block.blockFormat().intProperty(QTextFormat.Property.BlockQuoteLevel)
             rect = layout.blockBoundingRect(block)
+            # A quotation in a list stands where the text of the item does.
+            left = block.blockFormat().indent() * _INDENT_PX
             for level in range(depth):
                 # From the bottom of the block above, so that paragraphs have no gap between them.
                 start = top if level < above else rect.y()
-                bar = QRectF(level * QUOTE_PX, start, _BAR_PX, rect.bottom() - start)
+                bar = QRectF(left + level * QUOTE_PX, start, _BAR_PX, rect.bottom() - start)
                 if bar.intersects(QRectF(event.rect())):
                     painter.fillRect(bar, colour)
             block, above, top = block.next(), depth, rect.bottom()

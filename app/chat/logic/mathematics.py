@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+CODE = r"(?P<code>(?P<ticks>`+)(?!`).+?(?<!`)(?P=ticks)(?!`))"
 # Code and addresses are skipped; the rest are the four ways to write mathematics.
 _PARTS = re.compile(
-    r"(?P<kept>(?P<ticks>`+)(?!`).+?(?<!`)(?P=ticks)(?!`)|\]\([^()\s]*\)|https?://[^\s)]+)"
+    rf"{CODE}|(?P<address>\]\([^()\s]*\)|https?://[^\s)]+)"
     r"|\\\[(?P<square>.+?)\\\]|\$\$(?P<dollars>.+?)\$\$"
     r"|\\\((?P<round>.+?)\\\)"
     r"|(?<![\\$\w])\$(?P<dollar>[^\s$](?:[^$\n]*?[^\s$\\])?)\$(?![\w$])",
@@ -47,7 +48,7 @@ def set_apart(text: str) -> tuple[str, list[Formula]]:
 
     def replaced(found: re.Match[str]) -> str:
         latex = found["square"] or found["dollars"] or found["round"] or found["dollar"]
-        if found["kept"] or (found["dollar"] and not _FORMULA.search(latex)):
+        if not latex or (found["dollar"] and not _FORMULA.search(latex)):
             return found[0]
         begins = found.string.rfind("\n", 0, found.start()) + 1
         before = found.string[begins : found.start()]

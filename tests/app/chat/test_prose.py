@@ -5,9 +5,18 @@ from __future__ import annotations
 from itertools import pairwise
 
 import numpy as np
+import numpy.typing as npt
 import pytest
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtGui import QAccessible, QImage, QPainter, QRegion, QTextCursor
+from PySide6.QtGui import (
+    QAccessible,
+    QFont,
+    QImage,
+    QPainter,
+    QRegion,
+    QTextCharFormat,
+    QTextCursor,
+)
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
@@ -46,8 +55,8 @@ def _shown(qtbot: QtBot, text: str, width: int = 500) -> ProseView:
     return prose
 
 
-def _ink(prose: ProseView) -> tuple[int, int, int, int]:
-    """Left, top, right and bottom of what is painted, in device pixels."""
+def _painted(prose: ProseView) -> npt.NDArray[np.uint8]:
+    """How opaque each pixel is, at four to one of the window."""
     image = QImage(prose.size() * 4, QImage.Format.Format_ARGB32_Premultiplied)
     image.setDevicePixelRatio(4)
     image.fill(Qt.GlobalColor.transparent)
@@ -55,7 +64,12 @@ def _ink(prose: ProseView) -> tuple[int, int, int, int]:
     prose.viewport().render(painter, QPoint(), QRegion(), QWidget.RenderFlag.DrawChildren)
     painter.end()
     bits = np.frombuffer(image.constBits(), np.uint8).reshape(image.height(), image.width(), 4)
-    ys, xs = np.nonzero(bits[..., 3] > 128)
+    return bits[..., 3].copy()
+
+
+def _ink(prose: ProseView) -> tuple[int, int, int, int]:
+    """Left, top, right and bottom of what is painted."""
+    ys, xs = np.nonzero(_painted(prose) > 128)
     return int(xs.min()), int(ys.min()), int(xs.max()), int(ys.max())
 
 
@@ -146,3 +160,33 @@ def test_another_theme_colours_formulas_anew_without_moving_anything(qtbot: QtBo
         shades = [image.pixelColor(x, y).lightness() for x in range(60) for y in range(24)]
         assert min(abs(shade - text) for shade in shades) < 25
     keeper.set_mode("system")
+
+
+def test_a_quotation_in_a_list_has_its_bar_beside_it(qtbot: QtBot) -> None:
+    for text, left in (("> so", 0), ("- a\n\n  > so", 26), ("- a\n  - b\n\n    > so", 52)):
+        prose = _shown(qtbot, text)
+        row = _painted(prose)[-4 * 10, : 4 * 80]
+        assert row[4 * left : 4 * (left + 3)].tolist() == [round(0.6 * 255)] * 12
+        assert not row[: 4 * left].any()
+
+
+def test_a_table_below_a_quotation_has_its_whole_head_in_bold(qtbot: QtBot) -> None:
+    text = "> so\n\n| a | b |\n|---|---|\n| c<br>d | e |"
+    prose = _shown(qtbot, text)
+    assert prose.toPlainText() == block_text(Prose(text), markdown=True) == "so\na\nb\nc\nd\ne\n"
+    cursor = prose.document().find("a")
+    assert cursor.charFormat().fontWeight() == QFont.Weight.Bold
+
+
+def test_a_footnote_is_marked_above_the_line_and_leads_nowhere(qtbot: QtBot) -> None:
+    prose = _shown(qtbot, "So[^1] it is.\n\n[^1]: One")
+    shape = prose.document().find("[1]").charFormat()
+    assert shape.verticalAlignment() == QTextCharFormat.VerticalAlignment.AlignSuperScript
+    assert not shape.isAnchor()
+    assert prose.toPlainText() == "So[1] it is.\n[1] One"
+
+
+def test_no_picture_is_loaded(qtbot: QtBot) -> None:
+    prose = _shown(qtbot, "![a cat](file:///etc/hosts) and ![one][two]\n\n[two]: https://a.org")
+    assert prose.toPlainText() == "a cat and one"
+    assert PICTURE not in prose.document().toPlainText()

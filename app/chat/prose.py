@@ -185,7 +185,8 @@ def _dress_runs(block: QTextBlock, px: int, look: theme.Theme) -> None:
         elif heading:
             # Qt's parser sets a relative size, which overrides one in pixels.
             change.clearProperty(QTextFormat.Property.FontSizeAdjustment)
-            change.setProperty(QTextFormat.Property.FontPixelSize, _HEADING_PX.get(heading, px))
+            size = theme.message_px(_HEADING_PX[heading]) if heading in _HEADING_PX else px
+            change.setProperty(QTextFormat.Property.FontPixelSize, size)
             change.setFontWeight(QFont.Weight.DemiBold)
         if was.anchorHref() == NOTE:
             # The mark of a footnote leads nowhere.
@@ -246,7 +247,6 @@ class ProseView(QTextBrowser):
         self.viewport().setAutoFillBackground(False)
         self.document().setDocumentMargin(0)
         self.document().setIndentWidth(_INDENT_PX)
-        self.document().setDefaultFont(theme.ui_font(px))
         self.setAccessibleName(tr("Message text"))
         self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
 
@@ -265,7 +265,7 @@ class ProseView(QTextBrowser):
         self._render()
 
     def restyle(self) -> None:
-        """Rebuild the document: its colours come from the theme."""
+        """Rebuild the document: its colours come from the theme, its size from the user."""
         self._render()
 
     @property
@@ -290,14 +290,16 @@ class ProseView(QTextBrowser):
         return True
 
     def _render(self) -> None:
-        document, kept = self.document(), self._kept()
+        document, kept, px = self.document(), self._kept(), theme.message_px(self._px)
+        if document.defaultFont().pixelSize() != px:
+            document.setDefaultFont(theme.ui_font(px))
         formulas: list[Formula] = []
         if self._markdown:
             formulas = read_markdown(document, self.source_text)
         else:
             document.setPlainText(self.source_text)
-        dress(document, self._px, self._token, spaced=self._markdown)
-        self._waits = self._formulas.place(formulas, self._px, _code(self._px))
+        dress(document, px, self._token, spaced=self._markdown)
+        self._waits = self._formulas.place(formulas, px, _code(px))
         if kept is not None:
             self._select_again(kept)
         self._quoted = self._markdown and ">" in self.source_text

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import math
+import re
 from bisect import bisect_left, bisect_right
 from dataclasses import dataclass
 
-from PySide6.QtCore import QRect, QRectF, QRegularExpression, QSizeF, Qt
+from PySide6.QtCore import QPointF, QRect, QRectF, QSizeF, Qt
 from PySide6.QtGui import (
+    QColor,
     QFont,
     QFontMetricsF,
     QPainter,
+    QPixmap,
+    QPixmapCache,
     QPyTextObject,
     QTextBlockFormat,
     QTextCharFormat,
@@ -28,11 +32,13 @@ _KIND = QTextFormat.ObjectTypes.UserObject.value + 1
 _INDEX = QTextFormat.Property.UserProperty.value + 1
 # The face for mathematics has smaller letters than those for the screen.
 _SHARE = 1.1
+# Letters lean out of their space by less.
+_MARGIN_PX = 4
 # Room for a source, whose letters have the least width that Qt knows.
 _SOURCE_PX = 10
 # In percent of a letter of one pixel.
 _AWAY = 1e8
-_PLACES = QRegularExpression(PLACES)
+_BEYOND_BMP = re.compile("[\U00010000-\U0010ffff]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +53,7 @@ class _Placed:
         span: selects its source and its picture.
     """
 
+    formula: Formula
     outline: Outline
     px: float
     rise: float
@@ -61,7 +68,8 @@ class Formulas(QPyTextObject):
     def __init__(self, document: QTextDocument) -> None:
         super().__init__(document)
         self._document = document
-        self._placed: list[_Placed] = []
+        # By their number in the text.
+        self._placed: dict[int, _Placed] = {}
         document.documentLayout().registerHandler(_KIND, self)
 
     def place(self, formulas: list[Formula], px: int, code: QTextCharFormat) -> bool:
@@ -71,30 +79,30 @@ class Formulas(QPyTextObject):
             px: of the text.
             code: the format of formulas whose source is shown.
         """
-        self._placed = []
+        self._placed = {}
         if not formulas:
             return False
         outlines = typesetter().outlines(formulas)
-        # Nothing is laid out before its place is known.
-        edit = QTextCursor(self._document)
-        edit.beginEditBlock()
-        spot = self._document.find(_PLACES)
-        while not spot.isNull():
-            index = ord(spot.selectedText()) - FIRST_PLACE
-            formula, made = formulas[index], outlines[index]
+        text = self._document.toRawText()
+        # Qt counts UTF-16 units, Python counts characters; they differ beyond the BMP.
+        wide = [found.start() for found in _BEYOND_BMP.finditer(text)]
+        # Backwards, so that the places before stay where they are.
+        for found in reversed(list(PLACES.finditer(text))):
+            index, start = ord(found[0]) - FIRST_PLACE, found.start()
+            start += bisect_left(wide, start)
+            spot, made = _selecting(self._document, start, start + 2), outlines[index]
             if isinstance(made, Outline):
-                self._insert(spot, formula, made, px)
-            elif made is Source.FOR_GOOD:
-                shape = spot.charFormat()
+                self._insert(spot, index, formulas[index], made, px)
+                continue
+            shape = spot.charFormat()
+            if made is Source.FOR_GOOD:
                 shape.merge(code)
-                spot.insertText(formula.source, shape)
-            else:
-                spot.insertText(formula.source)
-            spot = self._document.find(_PLACES, spot)
-        edit.endEditBlock()
+            spot.insertText(formulas[index].source, shape)
         return Source.FOR_NOW in outlines
 
-    def _insert(self, spot: QTextCursor, formula: Formula, outline: Outline, px: int) -> None:
+    def _insert(
+        self, spot: QTextCursor, index: int, formula: Formula, outline: Outline, px: int
+    ) -> None:
         shape, block = spot.charFormat(), spot.block()
         text_px = shape.intProperty(QTextFormat.Property.FontPixelSize) or px
         if formula.display and block.length() - 1 == spot.selectionEnd() - spot.selectionStart():
@@ -103,10 +111,10 @@ class Formulas(QPyTextObject):
             centred.setLineHeight(100, QTextBlockFormat.LineHeightTypes.ProportionalHeight.value)
             spot.mergeBlockFormat(centred)
         start = spot.selectionStart()
-        spot.insertText(formula.source, _hidden(shape, len(self._placed)))
+        spot.insertText(formula.source, _hidden(shape, index))
         size_px = text_px * _SHARE
         shape.setObjectType(_KIND)
-        shape.setProperty(_INDEX, len(self._placed))
+        shape.setProperty(_INDEX, index)
         # Aligned so, Qt takes the descent from the font: one that is as deep as the formula.
         shape.setVerticalAlignment(QTextCharFormat.VerticalAlignment.AlignBaseline)
         font = QFont(self._document.defaultFont())
@@ -122,12 +130,12 @@ class Formulas(QPyTextObject):
         depth = block.textList().format().indent() if block.textList() is not None else 0
         room = depth * self._document.indentWidth() + block.blockFormat().leftMargin()
         drop = QFontMetricsF(font).descent()
-        self._placed.append(_Placed(outline, size_px, rise, drop, room, span))
+        self._placed[index] = _Placed(formula, outline, size_px, rise, drop, room, span)
 
     def whole(self, cursor: QTextCursor) -> QTextCursor:
         """A selection with each formula in it or not, as its picture is."""
         start, end = cursor.selectionStart(), cursor.selectionEnd()
-        for one in self._placed:
+        for one in self._placed.values():
             first, last = one.span.selectionStart(), one.span.selectionEnd()
             if first < start < last <= end:
                 start = first
@@ -137,11 +145,11 @@ class Formulas(QPyTextObject):
 
     def found(self, start: int, end: int) -> QTextCursor:
         """Selects a passage, given by its place in the text without pictures; formulas wholly."""
-        pictures = [one.span.selectionEnd() - 1 for one in self._placed]
+        pictures = sorted(one.span.selectionEnd() - 1 for one in self._placed.values())
         before = [at - number for number, at in enumerate(pictures)]
         start += bisect_right(before, start)
         end += bisect_left(before, end)
-        for one in self._placed:
+        for one in self._placed.values():
             first, last = one.span.selectionStart(), one.span.selectionEnd()
             if start < last and first < end:
                 start, end = min(start, first), max(end, last)
@@ -161,15 +169,12 @@ class Formulas(QPyTextObject):
         shape: QTextFormat,
     ) -> None:
         one = self._placed[shape.intProperty(_INDEX)]
-        px, sharp = self._px(one), painter.device().devicePixelRatioF()
-        # Text stands on whole pixels of the device, too.
+        sharp = painter.deviceTransform().m11()
+        picture = _picture(one, self._px(one), sharp, shape.foreground().color())
+        # On whole pixels of the device, as text is.
+        left = round(QRectF(area).left() * sharp) / sharp - _MARGIN_PX
         baseline = round((QRectF(area).bottom() - one.drop) * sharp) / sharp
-        painter.save()
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.translate(area.left(), baseline)
-        painter.scale(px, px)
-        painter.fillPath(one.outline.path, shape.foreground())
-        painter.restore()
+        painter.drawPixmap(QPointF(left, baseline - _above(one, self._px(one))), picture)
 
     def _px(self, one: _Placed) -> float:
         """Pixels per em; fewer than wanted if the formula is wider than the text."""
@@ -177,6 +182,33 @@ class Formulas(QPyTextObject):
         if space <= 0 or one.outline.width * one.px <= space:
             return one.px
         return space / one.outline.width
+
+
+def _above(one: _Placed, px: float) -> int:
+    """Pixels of a formula's picture above the baseline."""
+    return math.ceil(one.outline.ascent * px) + _MARGIN_PX
+
+
+def _picture(one: _Placed, px: float, sharp: float, colour: QColor) -> QPixmap:
+    """A formula painted once: filling its outline takes as long as painting a page of text."""
+    display = one.formula.display
+    key = f"formula {one.formula.latex} {display} {px} {sharp} {colour.rgba()}"
+    made = QPixmap()
+    if QPixmapCache.find(key, made):
+        return made
+    above, below = _above(one, px), math.ceil(one.outline.descent * px) + _MARGIN_PX
+    width = math.ceil(one.outline.width * px) + 2 * _MARGIN_PX
+    made = QPixmap(round(width * sharp), round((above + below) * sharp))
+    made.setDevicePixelRatio(sharp)
+    made.fill(Qt.GlobalColor.transparent)
+    painter = QPainter(made)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.translate(_MARGIN_PX, above)
+    painter.scale(px, px)
+    painter.fillPath(one.outline.path, colour)
+    painter.end()
+    QPixmapCache.insert(key, made)
+    return made
 
 
 def _hidden(shape: QTextCharFormat, index: int) -> QTextCharFormat:

@@ -298,8 +298,12 @@ class ProseView(QTextBrowser):
             formulas = read_markdown(document, self.source_text)
         else:
             document.setPlainText(self.source_text)
+        # All is laid out once, after that.
+        edit = QTextCursor(document)
+        edit.beginEditBlock()
         dress(document, px, self._token, spaced=self._markdown)
         self._waits = self._formulas.place(formulas, px, _code(px))
+        edit.endEditBlock()
         if kept is not None:
             self._select_again(kept)
         self._quoted = self._markdown and ">" in self.source_text

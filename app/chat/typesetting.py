@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from xml.etree import ElementTree
 
 from PySide6.QtCore import QObject, QPointF, QRectF, Qt, QThreadPool, Signal
-from PySide6.QtGui import QPainterPath, QPainterPathStroker, QTransform
+from PySide6.QtGui import QFontMetricsF, QPainterPath, QPainterPathStroker, QTransform
 
 from app.chat.logic.mathematics import Formula
 from app.ui import theme
@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 _MOST_CHARS = 1200
 _MOST_DEPTH = 24
 _MOST_NODES = 2500
-# In em: what is larger is a mistake, or meant to cover the window.
-_MOST_WIDTH, _MOST_HEIGHT = 240, 60
+# In em: what is wider would be too small to read in a column, what is taller covers the window.
+_MOST_WIDTH, _MOST_HEIGHT = 90, 60
 _KEPT = 1000
 # How long a text waits for its formulas before it is shown without them.
 WAIT_MS = 30
@@ -96,12 +96,15 @@ class _Library:
 
     mathml: Callable[..., str]
     math: Callable[[ElementTree.Element], Any]
-    has: Callable[[str], bool]
 
 
 @lru_cache(maxsize=1)
 def _library() -> _Library:
+    from ziafont.fonttypes import BBox
+    from ziafont.glyph import SimpleGlyph
+    from ziafont.svgpath import Lineto, Moveto, Point
     from ziamath.config import config
+    from ziamath.mathfont import MathFont
     from ziamath.nodes.mrow import Mrow
     from ziamath.tex import tex2mml
     from ziamath.zmath import Math, loadedfonts
@@ -125,13 +128,52 @@ def _library() -> _Library:
             measured: tuple[float, float] = super()._get_height_nostretch(line, **kwargs)
             return measured
 
+    class Borrowed(SimpleGlyph):
+        """A letter from the font of the text."""
+
+        def __init__(self, char: str, font: MathFont) -> None:
+            path, self._width = _lent(char, font.info.layout.unitsperem)
+            steps: list[Moveto | Lineto] = []
+            for polygon in path.toSubpathPolygons():
+                first, *rest = (Point(one.x(), -one.y()) for one in polygon.toList())
+                steps += [Moveto(first), *map(Lineto, rest)]
+            ink = path.boundingRect()
+            box = BBox(ink.left(), ink.right(), -ink.bottom(), -ink.top())
+            super().__init__(0, steps, box, font)
+
+        def advance(self, nextchr: SimpleGlyph | None = None) -> int:
+            return round(self._width)
+
     def math(root: ElementTree.Element) -> Any:
         nonlocal made
         made = 0
         return Math(root, size=_EM)
 
     font = loadedfonts["default"]
-    return _Library(tex2mml, math, lambda char: font.glyphindex(char) > 0)
+    own = font.glyph
+
+    # Words in a formula may be of any script; the font has few.
+    def glyph(char: str) -> SimpleGlyph:
+        return own(char) if font.glyphindex(char) else Borrowed(char, font)
+
+    font.__dict__["glyph"] = glyph
+    return _Library(tex2mml, math)
+
+
+@lru_cache(maxsize=500)
+def _lent(char: str, em: int) -> tuple[QPainterPath, float]:
+    """The outline and the width of a letter from the font of the text.
+
+    Raises:
+        NotTypeset: no font has it.
+    """
+    font = theme.ui_font(em)
+    metrics = QFontMetricsF(font)
+    path = QPainterPath()
+    path.addText(0, 0, font, char)
+    if path.isEmpty() or not metrics.inFontUcs4(ord(char)):
+        raise NotTypeset
+    return path, metrics.horizontalAdvance(char)
 
 
 def _mathml(latex: str, display: bool) -> ElementTree.Element:
@@ -145,8 +187,8 @@ def _mathml(latex: str, display: bool) -> ElementTree.Element:
     root = ElementTree.fromstring(_library().mathml(latex, inline=not display))
     for element in root.iter():
         text = element.text = _ESCAPE.sub(r"\1", element.text or "")
-        # A command that is left over is unknown, and a character without a shape would be a box.
-        if _COMMAND.search(text) or not all(c.isspace() or _library().has(c) for c in text):
+        # A command that is left over is unknown.
+        if _COMMAND.search(text):
             raise NotTypeset
     return root
 

@@ -21,8 +21,7 @@ _BEGUN = re.compile(r"^[ \t]*(?:\$\$|\\\[)(?:(?!\n[ \t]*\n).)*\Z", re.DOTALL | r
 _PUNCTUATION = re.compile(r"([!-/:-@\[-`{-~])")
 # Placeholders are private characters that no font and no keyboard has.
 FIRST_PLACE = 0x100000
-PLACES = "[\U00100000-\U0010fffd]"
-_PLACES = re.compile(PLACES)
+PLACES = re.compile("[\U00100000-\U0010fffd]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +61,7 @@ def set_apart(text: str) -> tuple[str, list[Formula]]:
         # A formula on its own line is a paragraph, in a list too, but not in a quote or table.
         return f"\n\n{before}{place}\n\n{before}" if alone and not before.strip() else place
 
-    made = _PARTS.sub(replaced, _PLACES.sub("", text))
+    made = _PARTS.sub(replaced, PLACES.sub("", text))
     return _BEGUN.sub(lambda found: _literal(found[0]), made), formulas
 
 
@@ -70,7 +69,7 @@ def restored(text: str, formulas: list[Formula]) -> str:
     """A text with its placeholders replaced by the sources of the formulas."""
     if not formulas:
         return text
-    return _PLACES.sub(lambda found: formulas[ord(found[0]) - FIRST_PLACE].source, text)
+    return PLACES.sub(lambda found: formulas[ord(found[0]) - FIRST_PLACE].source, text)
 
 
 def _literal(text: str) -> str:

@@ -5,11 +5,13 @@ from __future__ import annotations
 from time import process_time
 
 import pytest
+from PySide6.QtGui import QFontMetrics
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from app.chat.logic.mathematics import Formula
 from app.chat.typesetting import NotTypeset, Outline, Source, Typesetter, typeset
+from app.ui import theme
 
 KINDS = (
     *("x", "E = mc^2", r"\frac{a+b}{2}", r"\sqrt[3]{y}", r"\sum_{i=1}^{n} i", "a < b > c"),
@@ -30,7 +32,7 @@ KINDS = (
 UNKNOWN = (
     *(r"\foo{x}", r"\begin{foo} x \end{foo}", r"\frac{1}", "{x", "x}", "^", "", " "),
     *("x^2^3", "a & b", r"\left( x", r"\right)", "a\0b", r"\includegraphics{/etc/hosts}"),
-    *(r"\input{/etc/hosts}", r"\text{" + "\U0001f9ea" + "}"),
+    *(r"\input{/etc/hosts}", r"\text{" + "\ufdd5" + "}"),
 )
 HOSTILE = (
     *("x+" * 5000, r"\frac{1}{" * 200 + "x" + "}" * 200, "{" * 5000, r"\sqrt" * 220 + "x"),
@@ -60,6 +62,18 @@ def test_letters_stand_on_the_baseline_and_fractions_go_below_it() -> None:
     assert typeset(r"\frac{a}{b}", display=False).descent > 0.3
     inline, display = (typeset(r"\sum_{i=1}^n", display=d) for d in (False, True))
     assert display.ascent + display.descent > 1.3 * (inline.ascent + inline.descent)
+
+
+def test_letters_that_the_face_for_mathematics_lacks_come_from_that_of_the_text(
+    qapp: QApplication,
+) -> None:
+    theme.keeper()
+    latex = r"面积 = \pi r^2 \text{ 如果 } r > 0"
+    if not all(QFontMetrics(theme.ui_font()).inFontUcs4(ord(c)) for c in "面积如果"):
+        pytest.skip("no font has these letters")
+    made, without = (typeset(one, display=False) for one in (latex, r"= \pi r^2 r > 0"))
+    assert made.width == pytest.approx(without.width + 4.5, abs=0.4)
+    assert made.path.boundingRect().right() < made.width + 0.15
 
 
 @pytest.mark.parametrize("latex", UNKNOWN)

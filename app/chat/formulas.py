@@ -70,6 +70,9 @@ class Formulas(QPyTextObject):
         self._document = document
         # By their number in the text.
         self._placed: dict[int, _Placed] = {}
+        # In the paint event that is going on.
+        self._drawn: set[int] = set()
+        self._covered: list[tuple[QRectF, _Placed, QColor]] = []
         document.documentLayout().registerHandler(_KIND, self)
 
     def place(self, formulas: list[Formula], px: int, code: QTextCharFormat) -> bool:
@@ -148,7 +151,10 @@ class Formulas(QPyTextObject):
         pictures = sorted(one.span.selectionEnd() - 1 for one in self._placed.values())
         before = [at - number for number, at in enumerate(pictures)]
         start += bisect_right(before, start)
-        end += bisect_left(before, end)
+        return self.around(start, end + bisect_left(before, end))
+
+    def around(self, start: int, end: int) -> QTextCursor:
+        """Selects a passage of the document, and all of the formulas that it touches."""
         for one in self._placed.values():
             first, last = one.span.selectionStart(), one.span.selectionEnd()
             if start < last and first < end:
@@ -168,13 +174,28 @@ class Formulas(QPyTextObject):
         place: int,
         shape: QTextFormat,
     ) -> None:
-        one = self._placed[shape.intProperty(_INDEX)]
-        sharp = painter.deviceTransform().m11()
-        picture = _picture(one, self._px(one), sharp, shape.foreground().color())
+        index = shape.intProperty(_INDEX)
+        one, colour = self._placed[index], shape.foreground().color()
+        if index in self._drawn:
+            # Once more in the colour of selected text, and covered with that behind it afterwards.
+            colour = painter.pen().color()
+            self._covered.append((QRectF(area), one, colour))
+        self._drawn.add(index)
+        self._paint(painter, QRectF(area), one, colour)
+
+    def uncover(self, painter: QPainter) -> None:
+        """After the text was painted: paint selected formulas again, above their background."""
+        for area, one, colour in self._covered:
+            self._paint(painter, area, one, colour)
+        self._drawn, self._covered = set(), []
+
+    def _paint(self, painter: QPainter, area: QRectF, one: _Placed, colour: QColor) -> None:
+        px, sharp = self._px(one), painter.deviceTransform().m11()
         # On whole pixels of the device, as text is.
-        left = round(QRectF(area).left() * sharp) / sharp - _MARGIN_PX
-        baseline = round((QRectF(area).bottom() - one.drop) * sharp) / sharp
-        painter.drawPixmap(QPointF(left, baseline - _above(one, self._px(one))), picture)
+        left = round(area.left() * sharp) / sharp - _MARGIN_PX
+        baseline = round((area.bottom() - one.drop) * sharp) / sharp
+        spot = QPointF(left, baseline - _above(one, px))
+        painter.drawPixmap(spot, _picture(one, px, sharp, colour))
 
     def _px(self, one: _Placed) -> float:
         """Pixels per em; fewer than wanted if the formula is wider than the text."""

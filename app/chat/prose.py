@@ -11,6 +11,7 @@ from PySide6.QtCore import QMimeData, QRectF, Qt, QUrl, Signal
 from PySide6.QtGui import (
     QDesktopServices,
     QFont,
+    QMouseEvent,
     QPainter,
     QPaintEvent,
     QTextBlock,
@@ -363,10 +364,11 @@ class ProseView(QTextBrowser):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)
+        painter = QPainter(self.viewport())
+        self._formulas.uncover(painter)
         if self._quoted:
-            painter = QPainter(self.viewport())
             self._paint_bars(painter, event)
-            painter.end()
+        painter.end()
 
     def _paint_bars(self, painter: QPainter, event: QPaintEvent) -> None:
         """Paint a bar to the left of each level of a quotation."""
@@ -384,6 +386,11 @@ class ProseView(QTextBrowser):
                 if bar.intersects(QRectF(event.rect())):
                     painter.fillRect(bar, colour)
             block, above, top = block.next(), depth, rect.bottom()
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        super().mouseDoubleClickEvent(event)
+        word = self.textCursor()
+        self.setTextCursor(self._formulas.around(word.selectionStart(), word.selectionEnd()))
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         # The conversation scrolls, not a single message.

@@ -10,6 +10,7 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import (
     QAccessible,
+    QColor,
     QFont,
     QImage,
     QPainter,
@@ -55,21 +56,23 @@ def _shown(qtbot: QtBot, text: str, width: int = 500) -> ProseView:
     return prose
 
 
-def _painted(prose: ProseView) -> npt.NDArray[np.uint8]:
-    """How opaque each pixel is, at four to one of the window."""
+def _painted(
+    prose: ProseView, on: Qt.GlobalColor = Qt.GlobalColor.transparent
+) -> npt.NDArray[np.uint8]:
+    """Blue, green, red and opacity of each pixel, at four to one of the window."""
     image = QImage(prose.size() * 4, QImage.Format.Format_ARGB32_Premultiplied)
     image.setDevicePixelRatio(4)
-    image.fill(Qt.GlobalColor.transparent)
+    image.fill(on)
     painter = QPainter(image)
     prose.viewport().render(painter, QPoint(), QRegion(), QWidget.RenderFlag.DrawChildren)
     painter.end()
     bits = np.frombuffer(image.constBits(), np.uint8).reshape(image.height(), image.width(), 4)
-    return bits[..., 3].copy()
+    return bits.copy()
 
 
 def _ink(prose: ProseView) -> tuple[int, int, int, int]:
     """Left, top, right and bottom of what is painted."""
-    ys, xs = np.nonzero(_painted(prose) > 128)
+    ys, xs = np.nonzero(_painted(prose)[..., 3] > 128)
     return int(xs.min()), int(ys.min()), int(xs.max()), int(ys.max())
 
 
@@ -165,7 +168,7 @@ def test_another_theme_colours_formulas_anew_without_moving_anything(qtbot: QtBo
 def test_a_quotation_in_a_list_has_its_bar_beside_it(qtbot: QtBot) -> None:
     for text, left in (("> so", 0), ("- a\n\n  > so", 26), ("- a\n  - b\n\n    > so", 52)):
         prose = _shown(qtbot, text)
-        row = _painted(prose)[-4 * 10, : 4 * 80]
+        row = _painted(prose)[-4 * 10, : 4 * 80, 3]
         assert row[4 * left : 4 * (left + 3)].tolist() == [round(0.6 * 255)] * 12
         assert not row[: 4 * left].any()
 
@@ -190,3 +193,28 @@ def test_no_picture_is_loaded(qtbot: QtBot) -> None:
     prose = _shown(qtbot, "![a cat](file:///etc/hosts) and ![one][two]\n\n[two]: https://a.org")
     assert prose.toPlainText() == "a cat and one"
     assert PICTURE not in prose.document().toPlainText()
+
+
+def test_a_double_click_selects_a_formula(qtbot: QtBot) -> None:
+    prose = _shown(qtbot, "so $x^2 + y_1$ and")
+    prose.show()
+    before, after = (prose.cursorRect(prose.document().find(one)) for one in ("so ", "and"))
+    spot = QPoint((before.right() + after.right()) // 2, before.center().y())
+    qtbot.mouseDClick(prose.viewport(), Qt.MouseButton.LeftButton, pos=spot)
+    assert plain(prose.chosen().selectedText()) == "$x^2 + y_1$"
+    qtbot.mouseDClick(prose.viewport(), Qt.MouseButton.LeftButton, pos=QPoint(3, spot.y()))
+    assert plain(prose.chosen().selectedText()) == "so"
+
+
+def test_a_selected_formula_has_the_colour_of_selected_text(qtbot: QtBot) -> None:
+    prose = _shown(qtbot, r"$$\sum_i \frac{a}{b}$$")
+
+    def inked(colour: QColor) -> int:
+        shades = _painted(prose, Qt.GlobalColor.white)[..., :3].astype(int)
+        wanted = (colour.blue(), colour.green(), colour.red())
+        return int((abs(shades - wanted).max(axis=2) < 8).sum())
+
+    usual = inked(theme.current().colour("text"))
+    assert usual > 500
+    prose.selectAll()
+    assert inked(prose.palette().highlightedText().color()) >= usual * 0.9

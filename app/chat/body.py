@@ -57,10 +57,14 @@ class _CodeText(QTextEdit):
             self.setLineWrapMode(QTextEdit.LineWrapMode.NoWrap)
             self.setWordWrapMode(QTextOption.WrapMode.NoWrap)
         self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setFont(theme.mono_font(13))
         self.document().setDocumentMargin(0)
+        self.take_font()
         self.setAccessibleName(tr("Code"))
         self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
+
+    def take_font(self) -> None:
+        """Take the font of the size that the user chose."""
+        self.setFont(theme.mono_font(theme.message_px(13)))
 
     def fit(self) -> None:
         bar = self.horizontalScrollBar().sizeHint().height()
@@ -179,8 +183,10 @@ class CodeBlock(QFrame):
         return self.code if self._all is None else self._all()
 
     def restyle(self) -> None:
+        self._text.take_font()
         if self.closed:
             self._colour()
+        self._text.fit()
 
     def _colour(self) -> None:
         look = theme.current()
@@ -446,7 +452,9 @@ class MessageBody(QWidget):
                 self._spare.remove(spare)
                 return spare
         if isinstance(block, Prose):
-            return ProseView(self._px, self._token, self)
+            made = ProseView(self._px, self._token, self)
+            made.typeset.connect(self._remeasure)
+            return made
         # Pasted code is skimmed, so it wraps; code that the model wrote keeps its lines.
         return CodeBlock(self, wraps=not self._markdown)
 

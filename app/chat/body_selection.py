@@ -14,10 +14,8 @@ from PySide6.QtWidgets import QTextEdit, QWidget
 
 from app.chat.logic.body_text import BodyText
 from app.chat.logic.kept_selection import Kept
+from app.chat.prose import ProseView, plain
 from app.chat.rendered import block_text
-
-# Qt's own separators, those between the cells of a table included.
-_BREAKS = str.maketrans(dict.fromkeys("\u2029\u2028\ufdd0\ufdd1", "\n") | {"\u00a0": " "})
 
 
 class BodySelection(QObject):
@@ -57,7 +55,7 @@ class BodySelection(QObject):
         """The selected text, from top to bottom."""
         made = ""
         for index in sorted(self._views.keys() | self._away.keys()):
-            chosen = self._chosen(index).translate(_BREAKS)
+            chosen = plain(self._chosen(index))
             if chosen and made:
                 made += "\n" if self._text.blocks[index].joined else "\n\n"
             made += chosen
@@ -86,7 +84,7 @@ class BodySelection(QObject):
 
     def forget(self, index: int, view: QTextEdit) -> None:
         """A part lost its view; its selection is kept."""
-        cursor = view.textCursor()
+        cursor = _cursor(view)
         if cursor.hasSelection():
             self._away[index] = Kept(cursor.anchor(), cursor.position(), cursor.selectedText())
             _select(view, 0, 0)
@@ -187,7 +185,7 @@ class BodySelection(QObject):
     def _chosen(self, index: int) -> str:
         """The selected text of a part."""
         if index in self._views:
-            return self._views[index].textCursor().selectedText()
+            return _cursor(self._views[index]).selectedText()
         kept = self._away[index]
         if kept is not None:
             return kept.covered
@@ -208,6 +206,11 @@ def _select(view: QTextEdit, anchor: int, position: int) -> None:
         cursor.setPosition(anchor)
         cursor.setPosition(position, QTextCursor.MoveMode.KeepAnchor)
         view.setTextCursor(cursor)
+
+
+def _cursor(view: QTextEdit) -> QTextCursor:
+    """The selection of a view."""
+    return view.chosen() if isinstance(view, ProseView) else view.textCursor()
 
 
 def _length(view: QTextEdit) -> int:

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QTextEdit
 
 from app.chat.find_bar import FindBar, Found, Hit, Hits, Likely, Wanted, find_hits, occurrences
 from app.chat.logic.markdown_stream import Block
+from app.chat.prose import ProseView
 from app.chat.rendered import block_text, turn_blocks
 from app.chat.view import ChatView
 from app.core.session.records import Conversation, Turn
@@ -257,6 +258,9 @@ def _cursors(field: QTextEdit, wanted: Wanted) -> list[QTextCursor]:
     """Cursors for the occurrences of a text in a field."""
     made: list[QTextCursor] = []
     for start, end in occurrences(field.toPlainText(), wanted) if wanted else ():
+        if isinstance(field, ProseView):
+            made.append(field.found(start, end))
+            continue
         cursor = QTextCursor(field.document())
         cursor.setPosition(start)
         cursor.setPosition(end, QTextCursor.MoveMode.KeepAnchor)

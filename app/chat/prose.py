@@ -7,10 +7,11 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
-from PySide6.QtCore import QRectF, Qt, QUrl
+from PySide6.QtCore import QMimeData, QRectF, Qt, QUrl, Signal
 from PySide6.QtGui import (
     QDesktopServices,
     QFont,
+    QMouseEvent,
     QPainter,
     QPaintEvent,
     QTextBlock,
@@ -25,12 +26,15 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QFrame, QTextBrowser, QWidget
 
+from app.chat.formulas import PICTURE, Formulas
 from app.chat.logic.kept_selection import Kept
-from app.chat.logic.mathematics import readable
+from app.chat.logic.markdown_rewrites import NOTE, prepared
+from app.chat.logic.mathematics import Formula
+from app.chat.typesetting import typesetter
 from app.core.words.tr import tr
 from app.ui import theme
 
-FEATURES = (
+_FEATURES = (
     QTextDocument.MarkdownFeature.MarkdownDialectGitHub
     | QTextDocument.MarkdownFeature.MarkdownNoHTML
 )
@@ -46,6 +50,17 @@ QUOTE_PX = 16
 _WORDS = re.compile(r"[^\W\d_](?:[^\W_]| (?! )|[,.;:!?'\"()’“”…–—。，、！？：；（）-])*")
 # Possibly an open formula, or a link without markup.
 _DOUBTFUL = re.compile(r"[$\\]|www\.", re.IGNORECASE)
+
+
+# Qt's own separators, those between the cells of a table included.
+_BREAKS = str.maketrans(
+    dict.fromkeys("\u2029\u2028\ufdd0\ufdd1", "\n") | {"\u00a0": " ", PICTURE: ""}
+)
+
+
+def plain(selected: str) -> str:
+    """The text of a selection, for other programs."""
+    return selected.translate(_BREAKS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +81,20 @@ def plain_growth(before: str, after: str) -> Growth | None:
     return Growth(before[start:].rstrip(), after[start:].rstrip())
 
 
+def read_markdown(document: QTextDocument, text: str) -> list[Formula]:
+    """Make a text the content of a document; returns the formulas, by their placeholders."""
+    made, formulas = prepared(text)
+    document.setMarkdown(made, _FEATURES)
+    for table in _tables(document):
+        _mend_head(table)
+    return formulas
+
+
+def _tables(document: QTextDocument) -> list[QTextTable]:
+    frames = document.rootFrame().childFrames()
+    return [frame for frame in frames if isinstance(frame, QTextTable)]
+
+
 def dress(document: QTextDocument, px: int, token: str, *, spaced: bool = True) -> None:
     """Style a whole document; `token` is the theme colour of its text.
 
@@ -84,17 +113,29 @@ def dress(document: QTextDocument, px: int, token: str, *, spaced: bool = True) 
         _dress_runs(block, px, look)
         block = block.next()
     cursor.endEditBlock()
-    for frame in document.rootFrame().childFrames():
-        if isinstance(frame, QTextTable):
-            shape = frame.format()
-            shape.setBorder(1)
-            shape.setBorderBrush(look.colour("border"))
-            shape.setBorderStyle(QTextFrameFormat.BorderStyle.BorderStyle_Solid)
-            shape.setBorderCollapse(True)
-            shape.setCellPadding(_CELL_PX)
-            shape.setTopMargin(2)
-            shape.setBottomMargin(_PARAGRAPH_PX)
-            frame.setFormat(shape)
+    for table in _tables(document):
+        shape = table.format()
+        shape.setBorder(1)
+        shape.setBorderBrush(look.colour("border"))
+        shape.setBorderStyle(QTextFrameFormat.BorderStyle.BorderStyle_Solid)
+        shape.setBorderCollapse(True)
+        shape.setCellPadding(_CELL_PX)
+        shape.setTopMargin(2)
+        shape.setBottomMargin(_PARAGRAPH_PX)
+        table.setFormat(shape)
+
+
+def _mend_head(table: QTextTable) -> None:
+    """Below a quotation, Qt's parser begins the first cell with an empty line, and not in bold."""
+    cell = table.cellAt(0, 0)
+    cursor = cell.firstCursorPosition()
+    if cursor.block().length() > 1 or cursor.block() == cell.lastCursorPosition().block():
+        return
+    cursor.deleteChar()
+    cursor.setPosition(cell.lastCursorPosition().position(), QTextCursor.MoveMode.KeepAnchor)
+    bold = QTextCharFormat()
+    bold.setFontWeight(QFont.Weight.Bold)
+    cursor.mergeCharFormat(bold)
 
 
 def _spacing(block: QTextBlock, document: QTextDocument, spaced: bool) -> QTextBlockFormat:
@@ -141,15 +182,21 @@ def _dress_runs(block: QTextBlock, px: int, look: theme.Theme) -> None:
     for start, length, was in runs:
         change = QTextCharFormat(was) if heading else QTextCharFormat()
         if was.fontFixedPitch():
-            change.setFontFamilies([theme.mono_family()])
-            change.setProperty(QTextFormat.Property.FontPixelSize, px - 1)
-            change.setBackground(look.colour("hover"))
+            change.merge(_code(px))
         elif heading:
             # Qt's parser sets a relative size, which overrides one in pixels.
             change.clearProperty(QTextFormat.Property.FontSizeAdjustment)
-            change.setProperty(QTextFormat.Property.FontPixelSize, _HEADING_PX.get(heading, px))
+            size = theme.message_px(_HEADING_PX[heading]) if heading in _HEADING_PX else px
+            change.setProperty(QTextFormat.Property.FontPixelSize, size)
             change.setFontWeight(QFont.Weight.DemiBold)
-        if was.isAnchor():
+        if was.anchorHref() == NOTE:
+            # The mark of a footnote leads nowhere.
+            change.setAnchor(False)
+            change.setAnchorHref("")
+            change.setFontUnderline(False)
+            change.setVerticalAlignment(QTextCharFormat.VerticalAlignment.AlignSuperScript)
+            change.setForeground(look.colour("dim"))
+        elif was.isAnchor():
             change.setForeground(look.colour("accent"))
         if change.propertyCount():
             spot.setPosition(start)
@@ -160,12 +207,26 @@ def _dress_runs(block: QTextBlock, px: int, look: theme.Theme) -> None:
                 spot.mergeCharFormat(change)
 
 
+def _code(px: int) -> QTextCharFormat:
+    """The look of code among words; `px`: of the words."""
+    made = QTextCharFormat()
+    made.setFontFamilies([theme.mono_family()])
+    made.setProperty(QTextFormat.Property.FontPixelSize, px - 1)
+    made.setBackground(theme.current().colour("hover"))
+    return made
+
+
 class ProseView(QTextBrowser):
     """Read-only text without scroll bars of its own.
 
     Attributes:
         source_text: the Markdown or plain text shown.
+
+    Signals:
+        typeset: its formulas replaced their source, which may change its height.
     """
+
+    typeset = Signal()
 
     def __init__(self, px: int = 14, token: str = "text", parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -173,7 +234,12 @@ class ProseView(QTextBrowser):
         self._px = px
         self._token = token
         self._markdown = True
+        # Whether there may be quotations.
         self._quoted = False
+        self._formulas = Formulas(self.document())
+        # Whether some are still being typeset.
+        self._waits = False
+        typesetter().arrived.connect(self._arrived)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -182,7 +248,6 @@ class ProseView(QTextBrowser):
         self.viewport().setAutoFillBackground(False)
         self.document().setDocumentMargin(0)
         self.document().setIndentWidth(_INDENT_PX)
-        self.document().setDefaultFont(theme.ui_font(px))
         self.setAccessibleName(tr("Message text"))
         self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
 
@@ -201,7 +266,7 @@ class ProseView(QTextBrowser):
         self._render()
 
     def restyle(self) -> None:
-        """Rebuild the document: its colours come from the theme."""
+        """Rebuild the document: its colours come from the theme, its size from the user."""
         self._render()
 
     @property
@@ -226,15 +291,48 @@ class ProseView(QTextBrowser):
         return True
 
     def _render(self) -> None:
-        document, kept = self.document(), self._kept()
+        document, kept, px = self.document(), self._kept(), theme.message_px(self._px)
+        if document.defaultFont().pixelSize() != px:
+            document.setDefaultFont(theme.ui_font(px))
+        formulas: list[Formula] = []
         if self._markdown:
-            document.setMarkdown(readable(self.source_text), FEATURES)
+            formulas = read_markdown(document, self.source_text)
         else:
             document.setPlainText(self.source_text)
-        dress(document, self._px, self._token, spaced=self._markdown)
+        # All is laid out once, after that.
+        edit = QTextCursor(document)
+        edit.beginEditBlock()
+        dress(document, px, self._token, spaced=self._markdown)
+        self._waits = self._formulas.place(formulas, px, _code(px))
+        edit.endEditBlock()
         if kept is not None:
             self._select_again(kept)
-        self._quoted = self._markdown and "\n>" in f"\n{self.source_text}"
+        self._quoted = self._markdown and ">" in self.source_text
+
+    def _arrived(self) -> None:
+        if self._waits:
+            self._render()
+            self.typeset.emit()
+
+    def toPlainText(self) -> str:
+        """The text without the pictures of formulas, whose sources are in it."""
+        return super().toPlainText().replace(PICTURE, "")
+
+    def chosen(self) -> QTextCursor:
+        """The selection, with each formula in it or not."""
+        return self._formulas.whole(self.textCursor())
+
+    def found(self, start: int, end: int) -> QTextCursor:
+        """Selects a passage, given by its place in the text; formulas wholly."""
+        return self._formulas.found(start, end)
+
+    def createMimeDataFromSelection(self) -> QMimeData:
+        chosen = self.textCursor().selectedText()
+        if PICTURE not in chosen:
+            return super().createMimeDataFromSelection()
+        made = QMimeData()
+        made.setText(plain(self.chosen().selectedText()))
+        return made
 
     def _kept(self) -> Kept | None:
         cursor = self.textCursor()
@@ -266,10 +364,11 @@ class ProseView(QTextBrowser):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)
+        painter = QPainter(self.viewport())
+        self._formulas.uncover(painter)
         if self._quoted:
-            painter = QPainter(self.viewport())
             self._paint_bars(painter, event)
-            painter.end()
+        painter.end()
 
     def _paint_bars(self, painter: QPainter, event: QPaintEvent) -> None:
         """Paint a bar to the left of each level of a quotation."""
@@ -278,13 +377,20 @@ class ProseView(QTextBrowser):
         while block.isValid():
             depth = block.blockFormat().intProperty(QTextFormat.Property.BlockQuoteLevel)
             rect = layout.blockBoundingRect(block)
+            # A quotation in a list stands where the text of the item does.
+            left = block.blockFormat().indent() * _INDENT_PX
             for level in range(depth):
                 # From the bottom of the block above, so that paragraphs have no gap between them.
                 start = top if level < above else rect.y()
-                bar = QRectF(level * QUOTE_PX, start, _BAR_PX, rect.bottom() - start)
+                bar = QRectF(left + level * QUOTE_PX, start, _BAR_PX, rect.bottom() - start)
                 if bar.intersects(QRectF(event.rect())):
                     painter.fillRect(bar, colour)
             block, above, top = block.next(), depth, rect.bottom()
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        super().mouseDoubleClickEvent(event)
+        word = self.textCursor()
+        self.setTextCursor(self._formulas.around(word.selectionStart(), word.selectionEnd()))
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         # The conversation scrolls, not a single message.

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from PySide6.QtGui import QTextDocument
 
 from app.chat.logic.markdown_stream import Block, Prose, split
-from app.chat.logic.mathematics import readable
+from app.chat.logic.mathematics import restored
 from app.chat.logic.pasted import unfolded, user_blocks
-from app.chat.prose import FEATURES
+from app.chat.prose import read_markdown
 from app.core.session.records import Turn
 
 
@@ -26,5 +26,5 @@ def block_text(block: Block, *, markdown: bool) -> str:
         return block.text
     document = QTextDocument()
     document.setUndoRedoEnabled(False)
-    document.setMarkdown(readable(block.text), FEATURES)
-    return document.toPlainText()
+    formulas = read_markdown(document, block.text)
+    return restored(document.toPlainText(), formulas)

@@ -207,6 +207,7 @@ class UserMessage(QWidget):
     def restyle(self) -> None:
         self.body.restyle()
         self.files.restyle()
+        self._fit_bubble()
 
     def show_turn(self, turn: Turn) -> None:
         changed, self.turn = turn.text != self.turn.text, turn

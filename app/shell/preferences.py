@@ -66,6 +66,7 @@ class PreferencesController(QObject):
             act()
         # Already applied at startup, for what comes before the window.
         self._acts["theme"] = self._show_theme
+        self._acts["text_px"] = lambda: theme.keeper().set_text_px(book.now("text_px"))
         self._acts["log_level"] = lambda: set_level(book.now("log_level"))
         book.listen(self._changed)
         self._connect()

@@ -313,6 +313,7 @@ def _application(book: Book) -> QApplication:
     install_qt_texts(app)
     app.setWindowIcon(app_icon())
     theme.keeper().set_mode(book.now("theme"))
+    theme.keeper().set_text_px(book.now("text_px"))
     return app
 
 

@@ -52,7 +52,7 @@ class GlossedLabel(QLabel):
         if text == self._plain:
             return
         self._plain = text
-        rich = marked(text, *self._also)
+        rich = self._rich(text)
         terms = "<a " in rich
         self.setTextInteractionFlags(self._select | _LINKS if terms else self._select)
         super().setText(rich)
@@ -98,3 +98,7 @@ class GlossedLabel(QLabel):
             QToolTip.showText(event.globalPos(), explanation(self._over), self)
             return True
         return super().event(event)
+
+    def _rich(self, text: str) -> str:
+        """The text with its links."""
+        return marked(text, *self._also)

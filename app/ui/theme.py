@@ -32,6 +32,7 @@ _MONO_FAMILIES = (
 )
 UI_PX = 13
 SMALL_PX = 12
+TEXT_PX = 14
 Kept = TypeVar("Kept", bound=QObject)
 
 
@@ -93,14 +94,15 @@ def load_theme(name: str) -> Theme:
 
 
 class ThemeKeeper(QObject):
-    """Applies the chosen theme, or follows the system.
+    """Applies the chosen theme, or follows the system; and the size of messages.
 
     Attributes:
         mode: the user's choice.
         theme: the active theme.
+        text_px: the size of the text of messages.
 
     Signals:
-        changed: the active theme changed.
+        changed: the active theme or the size of messages changed.
     """
 
     changed = Signal()
@@ -110,6 +112,7 @@ class ThemeKeeper(QObject):
         self._app = app
         self.mode: Mode = "system"
         self.theme = load_theme("light")
+        self.text_px = TEXT_PX
         app.setStyle("Fusion")
         app.setFont(ui_font())
         app.styleHints().colorSchemeChanged.connect(self._follow)
@@ -118,6 +121,11 @@ class ThemeKeeper(QObject):
     def set_mode(self, mode: Mode) -> None:
         self.mode = mode
         self._apply()
+
+    def set_text_px(self, px: int) -> None:
+        if px != self.text_px:
+            self.text_px = px
+            self.changed.emit()
 
     def _follow(self) -> None:
         if self.mode == "system":
@@ -141,6 +149,11 @@ keeper = PerApplication(ThemeKeeper)
 
 def current() -> Theme:
     return keeper().theme
+
+
+def message_px(px: int) -> int:
+    """The size that the user chose for what is `px` tall in messages of the usual size."""
+    return round(px * keeper().text_px / TEXT_PX)
 
 
 @lru_cache(maxsize=1)

@@ -66,6 +66,7 @@ class Preferences:
         evict_deleted: whether to remove deleted conversations from the cache without asking.
         theme: light, dark, or the system's.
         scale: of the whole user interface, in percent.
+        text_px: the size of the text of messages, in pixels.
         reduced_motion: disables fading and other animations.
         language: of the program.
         server_on: let other programs use the open model; server_port, server_leave_out: where, and
@@ -104,6 +105,7 @@ class Preferences:
     evict_deleted: bool = _setting("chat.evict_deleted", Flag(), False, "live")
     theme: str = _setting("appearance.theme", Choice(("system", "light", "dark")), "system", "live")
     scale: int = _setting("appearance.scale", Whole(100, 200, 5, by=25), 100, "start")
+    text_px: int = _setting("appearance.text_px", Whole(12, 20), 14, "live")
     reduced_motion: bool = _setting("appearance.reduced_motion", Flag(), False, "live")
     language: str = _setting("appearance.language", Choice(LANGUAGES), "system", "start")
     server_on: bool = _setting("server.on", Flag(), False, "live")

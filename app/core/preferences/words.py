@@ -148,6 +148,11 @@ WORDS: dict[str, Words] = {
         tr("Of letters, lines and spaces alike, in percent of the system's."),
         tr("scale zoom font large text"),
     ),
+    "text_px": Words(
+        tr("Text size of messages"),
+        tr("Of words, code and formulas in the chat, in pixels."),
+        tr("font large small letters zoom"),
+    ),
     "reduced_motion": Words(
         tr("Reduced motion"),
         tr("Nothing fades, and nothing moves by itself."),

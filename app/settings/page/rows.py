@@ -20,6 +20,7 @@ from app.ui.palette.entries import match
 from app.ui.widgets import label, set_state
 
 _FIELD_PX, _NUMBER_PX, _GAP_PX = 224, 112, 24
+_UNITS = {"scale": "%", "text_px": "px"}
 
 
 class FormRow(Row):
@@ -157,7 +158,7 @@ class SettingRow(FormRow):
             return ""
         if value == 0 and WORDS[self.name].zero:
             return f"= {WORDS[self.name].zero}"
-        return "MiB" if self._kind.unit > 1 else "%" if self.name == "scale" else ""
+        return "MiB" if self._kind.unit > 1 else _UNITS.get(self.name, "")
 
 
 Actions = dict[str, Callable[[], object]]

@@ -46,7 +46,7 @@ def _chat(kit: Kit) -> list[FormRow]:
 
 def _appearance(kit: Kit) -> list[FormRow]:
     """The look of the window."""
-    return kit.settings("theme", "scale", "reduced_motion", "language")
+    return kit.settings("theme", "scale", "text_px", "reduced_motion", "language")
 
 
 def data_section(places: list[tuple[str, Path]]) -> Section:

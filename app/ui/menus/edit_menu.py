@@ -68,8 +68,8 @@ def perform(widget: TextWidget, command: EditCommand) -> None:
 def selected_text(widget: TextWidget) -> str:
     if isinstance(widget, (QLabel, QLineEdit)):
         return widget.selectedText()
-    # Qt uses its own line separator.
-    return widget.textCursor().selectedText().replace("\u2029", "\n")
+    # Qt uses its own line separator, and a character for a picture.
+    return widget.textCursor().selectedText().replace("\u2029", "\n").replace("\ufffc", "")
 
 
 def _in_document(widget: QTextEdit | QPlainTextEdit, pasteable: bool) -> frozenset[EditCommand]:

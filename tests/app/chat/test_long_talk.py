@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
 from app.bench.stream import mixed
+from app.chat import typesetting
 from app.chat.answer_message import AnswerMessage
 from app.chat.body import CodeBlock
 from app.chat.find_bar import FindBar
@@ -45,8 +46,10 @@ def huge() -> Conversation:
 
 
 @pytest.fixture
-def view(qtbot: QtBot) -> Iterator[ChatView]:
+def view(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> Iterator[ChatView]:
     theme.keeper()
+    # However slow the machine is, formulas are typeset as they come into view.
+    monkeypatch.setattr(typesetting, "WAIT_MS", 60_000)
     made = ChatView()
     qtbot.addWidget(made)
     made.resize(800, 600)

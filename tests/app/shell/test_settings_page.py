@@ -148,6 +148,7 @@ class TestAtOnce:
         ("name", "look"),
         [
             ("theme", lambda desk: theme.current().dark),
+            ("text_px", lambda desk: theme.message_px(14) == OTHER["text_px"]),
             ("reduced_motion", lambda desk: motion.reduced()),
             ("evict_deleted", lambda desk: desk.session.removals.always),
             ("background_audit", lambda desk: desk.window.menus.audit.isChecked()),

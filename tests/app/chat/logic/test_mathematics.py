@@ -1,59 +1,60 @@
-"""Formulas as text."""
+"""Where the formulas of a text are."""
 
 from __future__ import annotations
 
 import pytest
 
-from app.chat.logic.mathematics import readable, to_unicode
+from app.chat.logic.mathematics import FIRST_PLACE, Formula, restored, set_apart
+
+ONE, TWO = chr(FIRST_PLACE), chr(FIRST_PLACE + 1)
+
+
+def test_all_four_ways_to_write_a_formula() -> None:
+    assert set_apart(r"so $x^2$ and \(y_1\)") == (
+        f"so {ONE} and {TWO}",
+        [Formula("x^2", "$x^2$"), Formula("y_1", r"\(y_1\)")],
+    )
+    assert set_apart(r"$$x \ge 1$$") == (
+        f"\n\n{ONE}\n\n",
+        [Formula(r"x \ge 1", r"$$x \ge 1$$", display=True)],
+    )
+    _, (found,) = set_apart("\\[\nx \\ne\n  1\n\\]")
+    assert found == Formula(r"x \ne 1", r"\[ x \ne 1 \]", display=True)
 
 
 @pytest.mark.parametrize(
-    ("latex", "text"),
+    "text",
     [
-        (r"A = \pi r^2", "A = π r²"),
-        (r"x_{n+1}", "xₙ₊₁"),
-        (r"\frac{a+b}{2}", "(a+b)/2"),
-        (r"\sqrt{x+1} \le \sqrt[3]{y}", "√(x+1) ≤ ³√y"),
-        (r"\sum_{i=1}^{n} i", "∑ᵢ₌₁ⁿ i"),
-        (r"\alpha \to \Omega, x \in \mathbb{R}^n", "α → Ω, x ∈ ℝⁿ"),
-        (r"2\sin x + \log_2 n", "2 sin x + log₂ n"),
-        (r"\left( \frac{1}{2} \right)", "( 1/2 )"),
-        (r"e^{-x^2}", "e^(-x²)"),
-        (r"90^\circ", "90°"),
-        (r"\begin{aligned} a &= b \\ c &= d \end{aligned}", "a = b\nc = d"),
+        *("from $5 to $10", "it is $5, or $10.", "`$x^2$`", "``a ` $x^2$``", r"\$x^2\$", "US$ a$"),
+        *("see https://example.com/$a^b$", "[this](/a$b^c$)", "echo $$"),
     ],
 )
-def test_a_formula_becomes_unicode(latex: str, text: str) -> None:
-    assert to_unicode(latex) == text
+def test_prices_code_and_addresses_are_no_formulas(text: str) -> None:
+    assert set_apart(text) == (text, [])
 
 
-@pytest.mark.parametrize(
-    "latex",
-    [r"\begin{pmatrix} 1 & 2 \end{pmatrix}", r"\unknown{x}", r"\frac{1}", "{x", "x}", "^", "\\"],
-)
-def test_what_has_no_form_is_said_to_have_none(latex: str) -> None:
-    assert to_unicode(latex) is None
+@pytest.mark.parametrize("text", ["so $$x^2", r"so \[ x^2", "so $x", r"so \( x"])
+def test_half_a_formula_in_a_line_stays_as_it_is(text: str) -> None:
+    assert set_apart(text) == (text, [])
 
 
-class TestInText:
-    def test_all_four_ways_to_write_a_formula(self) -> None:
-        assert readable(r"so $x^2$ and \(y_1\)") == "so x² and y₁"
-        assert readable(r"$$x \ge 1$$").strip() == "x ≥ 1"
-        assert readable("\\[\nx \\ne 1\n\\]").strip() == "x ≠ 1"
+def test_half_a_formula_on_its_own_line_is_shown_as_it_is() -> None:
+    text, formulas = set_apart("so\n\n$$\na_1 *b* c_1 \\\\")
+    assert (text, formulas) == ("so\n\n\\$\\$  \na\\_1 \\*b\\* c\\_1 \\\\\\\\", [])
+    closed = "$$\n\nA paragraph with *words*"
+    assert set_apart(closed) == (closed, []), "no formula has an empty line"
 
-    @pytest.mark.parametrize(
-        "text",
-        ["from $5 to $10", "it is $5, or $10.", "`$x^2$`", "``a ` $x^2$``", r"\$x^2\$", "US$ a$"],
-    )
-    def test_prices_and_code_are_no_formulas(self, text: str) -> None:
-        assert readable(text) == text
 
-    def test_what_cannot_be_turned_stays_in_a_monospaced_face(self) -> None:
-        assert readable(r"so $\foo{x}$.") == r"so `$\foo{x}$`."
+def test_a_formula_of_its_own_stays_in_its_list_and_leaves_the_marks_of_its_quotation() -> None:
+    assert set_apart("1. so\n   $$x$$\n   and")[0] == f"1. so\n   \n\n   {ONE}\n\n   \n   and"
+    text, (found,) = set_apart("> so\n> \\[\n> x = 1\n> \\]")
+    assert (text, found.latex) == (f"> so\n> {ONE}", "x = 1")
 
-    def test_what_means_something_in_markdown_is_escaped(self) -> None:
-        assert readable("$a * b * c$") == r"a \* b \* c"
 
-    def test_half_a_formula_stays_as_it_is(self) -> None:
-        assert readable("so $$x^2") == "so $$x^2"
-        assert readable(r"so \[ x^2") == r"so \[ x^2"
+def test_the_sources_can_be_put_back() -> None:
+    text, formulas = set_apart("so $x^2$ and $y_1$")
+    assert restored(text, formulas) == "so $x^2$ and $y_1$"
+
+
+def test_characters_that_would_be_taken_for_a_formula_are_left_out() -> None:
+    assert set_apart(f"{TWO}$x$") == (ONE, [Formula("x", "$x$")])

@@ -35,6 +35,7 @@ OTHER: dict[str, Any] = {
     "evict_deleted": True,
     "theme": "dark",
     "scale": 150,
+    "text_px": 18,
     "reduced_motion": True,
     "language": "zh_CN",
     "server_on": True,

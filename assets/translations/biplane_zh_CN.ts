@@ -312,6 +312,11 @@ Go to the message at the end of this node</source>
     </message>
     <message>
         <location filename="app/cache/event_lines.py"/>
+        <source>{hint}. Press to show only these.</source>
+        <translation>{hint}。按下则只显示这些。</translation>
+    </message>
+    <message>
+        <location filename="app/cache/event_lines.py"/>
         <source> · {again} regretted</source>
         <translation> · 误驱逐 {again}</translation>
     </message>
@@ -327,11 +332,6 @@ Go to the message at the end of this node</source>
     </message>
     <message>
         <location filename="app/cache/event_lines.py"/>
-        <source>{hint}. Press to show only these.</source>
-        <translation>{hint}。按下则只显示这些。</translation>
-    </message>
-    <message>
-        <location filename="app/cache/event_lines.py"/>
         <source>{table} of {all_of_them}</source>
         <translation>{table} / {all_of_them}</translation>
     </message>
@@ -344,11 +344,6 @@ Go to the message at the end of this node</source>
         <location filename="app/cache/event_lines.py"/>
         <source>{count} lines</source>
         <translation><numerusform>{count} 行</numerusform></translation>
-    </message>
-    <message>
-        <location filename="app/cache/event_lines.py"/>
-        <source>Clear the filter</source>
-        <translation>清除筛选</translation>
     </message>
     <message>
         <location filename="app/cache/event_lines.py"/>
@@ -579,6 +574,41 @@ Go to the message at the end of this node</source>
     </message>
     <message>
         <location filename="app/cache/logic/event_rows.py"/>
+        <source>Why it was evicted</source>
+        <translation>被驱逐的原因</translation>
+    </message>
+    <message>
+        <location filename="app/cache/logic/event_rows.py"/>
+        <source>The node's number on the device</source>
+        <translation>节点在设备上的编号</translation>
+    </message>
+    <message>
+        <location filename="app/cache/logic/event_rows.py"/>
+        <source>The length of its span; of a state, the tokens before it</source>
+        <translation>其区间的长度；对状态而言，是它之前的 token 数</translation>
+    </message>
+    <message>
+        <location filename="app/cache/logic/event_rows.py"/>
+        <source>Bytes freed on the tier that it left</source>
+        <translation>在其离开的层级上释放的字节数</translation>
+    </message>
+    <message>
+        <location filename="app/cache/logic/event_rows.py"/>
+        <source>The tier that it left</source>
+        <translation>它离开的层级</translation>
+    </message>
+    <message>
+        <location filename="app/cache/logic/event_rows.py"/>
+        <source>What was evicted: keys and values, the state, or both</source>
+        <translation>被驱逐的内容：键和值、状态，或两者</translation>
+    </message>
+    <message>
+        <location filename="app/cache/logic/event_rows.py"/>
+        <source>Where a copy is left, if anywhere</source>
+        <translation>如果还有副本，副本所在之处</translation>
+    </message>
+    <message>
+        <location filename="app/cache/logic/event_rows.py"/>
         <source>Time</source>
         <translation>时间</translation>
     </message>
@@ -620,23 +650,8 @@ Go to the message at the end of this node</source>
     </message>
     <message>
         <location filename="app/cache/logic/event_rows.py"/>
-        <source>What was evicted: keys and values, the state, or both</source>
-        <translation>被驱逐的内容：键和值、状态，或两者</translation>
-    </message>
-    <message>
-        <location filename="app/cache/logic/event_rows.py"/>
-        <source>The tier that it left</source>
-        <translation>它离开的层级</translation>
-    </message>
-    <message>
-        <location filename="app/cache/logic/event_rows.py"/>
         <source>Its span in the prompt; a state is the one at a position</source>
         <translation>它在提示词中的范围；状态则对应一个位置</translation>
-    </message>
-    <message>
-        <location filename="app/cache/logic/event_rows.py"/>
-        <source>Bytes freed on the tier that it left</source>
-        <translation>在其离开的层级上释放的字节数</translation>
     </message>
     <message>
         <location filename="app/cache/logic/event_rows.py"/>
@@ -652,11 +667,6 @@ Go to the message at the end of this node</source>
         <location filename="app/cache/logic/event_rows.py"/>
         <source>The node's number on the device; nodes of other tiers have none</source>
         <translation>节点在设备上的编号；其他层级的节点没有编号</translation>
-    </message>
-    <message>
-        <location filename="app/cache/logic/event_rows.py"/>
-        <source>Where a copy is left, if anywhere</source>
-        <translation>如果还有副本，副本所在之处</translation>
     </message>
     <message>
         <location filename="app/cache/logic/event_rows.py"/>
@@ -1450,8 +1460,33 @@ Double-click or press Enter to unfold</source>
     </message>
     <message>
         <location filename="app/cache/match_view.py"/>
+        <source>Your last message: none yet</source>
+        <translation>您的上一条消息：还没有</translation>
+    </message>
+    <message>
+        <location filename="app/cache/match_view.py"/>
+        <source>Your last message: the engine does not say what it remembered</source>
+        <translation>您的上一条消息：引擎未说明记住了多少</translation>
+    </message>
+    <message>
+        <location filename="app/cache/match_view.py"/>
         <source>How much of the last prompt was reused</source>
         <translation>上一个提示词复用了多少</translation>
+    </message>
+    <message>
+        <location filename="app/cache/match_view.py"/>
+        <source>Why?</source>
+        <translation>为什么？</translation>
+    </message>
+    <message>
+        <location filename="app/cache/match_view.py"/>
+        <source>Explain this request in the debugger</source>
+        <translation>在调试器中解释此请求</translation>
+    </message>
+    <message>
+        <location filename="app/cache/match_view.py"/>
+        <source>Why did the last prompt take this long?</source>
+        <translation>上一个提示词为什么用了这么久？</translation>
     </message>
     <message>
         <location filename="app/cache/match_view.py"/>
@@ -1464,6 +1499,21 @@ positions {start} to {end}
     </message>
     <message>
         <location filename="app/cache/match_view.py"/>
+        <source>Your last message: {known} of {total} tokens were remembered</source>
+        <translation>您的上一条消息：{total} 个 token 中记住了 {known} 个</translation>
+    </message>
+    <message>
+        <location filename="app/cache/match_view.py"/>
+        <source>Last message: {known} of {total} remembered</source>
+        <translation>上一条消息：记住了 {known}/{total}</translation>
+    </message>
+    <message>
+        <location filename="app/cache/match_view.py"/>
+        <source>{known} of {total} remembered</source>
+        <translation>记住了 {known}/{total}</translation>
+    </message>
+    <message>
+        <location filename="app/cache/match_view.py"/>
         <source>expected</source>
         <translation>预期</translation>
     </message>
@@ -1471,6 +1521,16 @@ positions {start} to {end}
         <location filename="app/cache/match_view.py"/>
         <source>No request in this conversation yet.</source>
         <translation>此对话还没有请求。</translation>
+    </message>
+    <message>
+        <location filename="app/cache/match_view.py"/>
+        <source>Prompt of “{title}…”</source>
+        <translation>“{title}…”的提示词</translation>
+    </message>
+    <message>
+        <location filename="app/cache/match_view.py"/>
+        <source>Prompt of “{title}”</source>
+        <translation>“{title}”的提示词</translation>
     </message>
     <message>
         <location filename="app/cache/minimap.py"/>
@@ -1484,28 +1544,18 @@ positions {start} to {end}
     </message>
     <message>
         <location filename="app/cache/pane.py"/>
-        <source>Why?</source>
-        <translation>为什么？</translation>
+        <source>Memory the model uses</source>
+        <translation>模型占用的内存</translation>
     </message>
     <message>
         <location filename="app/cache/pane.py"/>
-        <source>Explain this request in the debugger</source>
-        <translation>在调试器中解释此请求</translation>
+        <source>Memory</source>
+        <translation>内存</translation>
     </message>
     <message>
         <location filename="app/cache/pane.py"/>
-        <source>Why did the last prompt take this long?</source>
-        <translation>上一个提示词为什么用了这么久？</translation>
-    </message>
-    <message>
-        <location filename="app/cache/pane.py"/>
-        <source>DEVICE MEMORY</source>
-        <translation>设备内存</translation>
-    </message>
-    <message>
-        <location filename="app/cache/pane.py"/>
-        <source>CACHED PREFIXES</source>
-        <translation>缓存的前缀</translation>
+        <source>What is remembered</source>
+        <translation>记住的内容</translation>
     </message>
     <message>
         <location filename="app/cache/pane.py"/>
@@ -1519,8 +1569,13 @@ positions {start} to {end}
     </message>
     <message>
         <location filename="app/cache/pane.py"/>
-        <source>LAST PROMPT</source>
-        <translation>上一个提示词</translation>
+        <source>Hide figures</source>
+        <translation>隐藏数据</translation>
+    </message>
+    <message>
+        <location filename="app/cache/pane.py"/>
+        <source>Show figures</source>
+        <translation>显示数据</translation>
     </message>
     <message>
         <location filename="app/cache/pane.py"/>
@@ -1529,18 +1584,8 @@ positions {start} to {end}
     </message>
     <message>
         <location filename="app/cache/pane.py"/>
-        <source>of “{title}…”</source>
-        <translation>“{title}…”</translation>
-    </message>
-    <message>
-        <location filename="app/cache/pane.py"/>
         <source>{start:,} to {end:,}</source>
         <translation>{start:,} 至 {end:,}</translation>
-    </message>
-    <message>
-        <location filename="app/cache/pane.py"/>
-        <source>of “{title}”</source>
-        <translation>“{title}”</translation>
     </message>
     <message>
         <location filename="app/cache/pane.py"/>
@@ -1561,6 +1606,16 @@ positions {start} to {end}
         <location filename="app/cache/planes_view.py"/>
         <source>Memory of routed experts</source>
         <translation>路由专家的内存</translation>
+    </message>
+    <message>
+        <location filename="app/cache/strip.py"/>
+        <source>Cache</source>
+        <translation>缓存</translation>
+    </message>
+    <message>
+        <location filename="app/cache/teaching.py"/>
+        <source>What you and the model say is remembered here, so that it need not be read again each time.</source>
+        <translation>您和模型说的话会记在这里，不必每次重新读取。</translation>
     </message>
     <message>
         <location filename="app/cache/teaching.py"/>
@@ -1661,11 +1716,6 @@ No line: the cache was not watched.</source>
     </message>
     <message>
         <location filename="app/cache/views.py"/>
-        <source>Memory</source>
-        <translation>内存</translation>
-    </message>
-    <message>
-        <location filename="app/cache/views.py"/>
         <source>Topology</source>
         <translation>拓扑</translation>
     </message>
@@ -1725,6 +1775,11 @@ No line: the cache was not watched.</source>
         <translation>停止</translation>
     </message>
     <message>
+        <location filename="app/chat/action_row.py"/>
+        <source>More actions</source>
+        <translation>更多操作</translation>
+    </message>
+    <message>
         <location filename="app/chat/answer_message.py"/>
         <source>The model's template leaves this reasoning out of the next prompt. The model will not see it again; the answer below it stays.</source>
         <translation>模型的模板会在下一个提示词中略去这段推理。模型不会再看到它，下面的回答会保留。</translation>
@@ -1781,23 +1836,8 @@ No line: the cache was not watched.</source>
     </message>
     <message>
         <location filename="app/chat/answer_message.py"/>
-        <source>Why? Explain these figures</source>
-        <translation>为什么？解释这些数字</translation>
-    </message>
-    <message>
-        <location filename="app/chat/answer_message.py"/>
         <source>Copy answer</source>
         <translation>复制回答</translation>
-    </message>
-    <message>
-        <location filename="app/chat/answer_message.py"/>
-        <source>Edit as a new version</source>
-        <translation>作为新版本编辑</translation>
-    </message>
-    <message>
-        <location filename="app/chat/answer_message.py"/>
-        <source>Fork to a new conversation</source>
-        <translation>分叉到新对话</translation>
     </message>
     <message>
         <location filename="app/chat/answer_message.py"/>
@@ -1806,8 +1846,43 @@ No line: the cache was not watched.</source>
     </message>
     <message>
         <location filename="app/chat/answer_message.py"/>
+        <source>Edit as a new version</source>
+        <translation>作为新版本编辑</translation>
+    </message>
+    <message>
+        <location filename="app/chat/answer_message.py"/>
+        <source>Why? Explain these figures</source>
+        <translation>为什么？解释这些数字</translation>
+    </message>
+    <message>
+        <location filename="app/chat/answer_message.py"/>
+        <source>Show in cache</source>
+        <translation>在缓存中显示</translation>
+    </message>
+    <message>
+        <location filename="app/chat/answer_message.py"/>
+        <source>Fork to a new conversation</source>
+        <translation>分叉到新对话</translation>
+    </message>
+    <message>
+        <location filename="app/chat/answer_message.py"/>
+        <source>See how</source>
+        <translation>看看如何做到</translation>
+    </message>
+    <message>
+        <location filename="app/chat/answer_message.py"/>
+        <source>An estimate, from how fast this model has read prompts</source>
+        <translation>按此模型读取提示词的速度估算</translation>
+    </message>
+    <message>
+        <location filename="app/chat/answer_message.py"/>
         <source>edited by you</source>
         <translation>由您编辑</translation>
+    </message>
+    <message>
+        <location filename="app/chat/answer_message.py"/>
+        <source>Why was this read again?</source>
+        <translation>为什么重新读取？</translation>
     </message>
     <message>
         <location filename="app/chat/attaching.py"/>
@@ -1848,6 +1923,11 @@ No line: the cache was not watched.</source>
         <location filename="app/chat/body.py"/>
         <source>code</source>
         <translation>代码</translation>
+    </message>
+    <message>
+        <location filename="app/chat/composer.py"/>
+        <source>An image cannot be sent: the models that Biplane runs read text alone.</source>
+        <translation>无法发送图片：Biplane 运行的模型只能读取文本。</translation>
     </message>
     <message>
         <location filename="app/chat/composer.py"/>
@@ -1940,6 +2020,66 @@ No line: the cache was not watched.</source>
         <translation>{at:,} / {total:,}</translation>
     </message>
     <message>
+        <location filename="app/chat/first_page.py"/>
+        <source>Chat with a model on this computer. What it has read once is reused, so that the next answer starts sooner.</source>
+        <translation>与本机上的模型对话。读过的内容会被复用，因此下一个回答会更快开始。</translation>
+    </message>
+    <message>
+        <location filename="app/chat/first_page.py"/>
+        <source>My name is Ada and my lucky number is 27.</source>
+        <translation>My name is Ada and my lucky number is 27.（自我介绍）</translation>
+    </message>
+    <message>
+        <location filename="app/chat/first_page.py"/>
+        <source>How does the cache work?</source>
+        <translation>How does the cache work?（缓存是如何工作的？）</translation>
+    </message>
+    <message>
+        <location filename="app/chat/first_page.py"/>
+        <source>Tell me a joke.</source>
+        <translation>Tell me a joke.（讲个笑话。）</translation>
+    </message>
+    <message>
+        <location filename="app/chat/first_page.py"/>
+        <source>Explain in three sentences why the sky is blue.</source>
+        <translation>用三句话解释天空为什么是蓝色的。</translation>
+    </message>
+    <message>
+        <location filename="app/chat/first_page.py"/>
+        <source>Write a haiku about an old biplane.</source>
+        <translation>写一首关于老式双翼机的俳句。</translation>
+    </message>
+    <message>
+        <location filename="app/chat/first_page.py"/>
+        <source>Give me three ideas for a quick dinner.</source>
+        <translation>给我三个快手晚餐的点子。</translation>
+    </message>
+    <message>
+        <location filename="app/chat/first_page.py"/>
+        <source>Ask something</source>
+        <translation>问点什么</translation>
+    </message>
+    <message>
+        <location filename="app/chat/first_page.py"/>
+        <source>Get a real one</source>
+        <translation>获取真正的模型</translation>
+    </message>
+    <message>
+        <location filename="app/chat/first_page.py"/>
+        <source>This is a small demo model.</source>
+        <translation>这是一个小型演示模型。</translation>
+    </message>
+    <message>
+        <location filename="app/chat/first_page.py"/>
+        <source>Send this</source>
+        <translation>发送这句话</translation>
+    </message>
+    <message>
+        <location filename="app/chat/first_page.py"/>
+        <source>Show the model {name}</source>
+        <translation>显示模型 {name}</translation>
+    </message>
+    <message>
         <location filename="app/chat/fork_arrows.py"/>
         <source>Previous version</source>
         <translation>上一个版本</translation>
@@ -1951,13 +2091,13 @@ No line: the cache was not watched.</source>
     </message>
     <message>
         <location filename="app/chat/fork_arrows.py"/>
-        <source>Show in cache</source>
-        <translation>在缓存中显示</translation>
-    </message>
-    <message>
-        <location filename="app/chat/fork_arrows.py"/>
         <source>Version {at} of {count}</source>
         <translation>第 {at} 个版本，共 {count} 个</translation>
+    </message>
+    <message>
+        <location filename="app/chat/logic/markdown_rewrites.py"/>
+        <source>image</source>
+        <translation>图片</translation>
     </message>
     <message>
         <location filename="app/chat/logic/pasted.py"/>
@@ -2071,16 +2211,6 @@ No line: the cache was not watched.</source>
     </message>
     <message>
         <location filename="app/chat/pane.py"/>
-        <source>Ask something</source>
-        <translation>问点什么</translation>
-    </message>
-    <message>
-        <location filename="app/chat/pane.py"/>
-        <source>Each answer shows how much of the prompt came from the cache. Edit a message, regenerate an answer or start a second conversation, and watch the tree fork.</source>
-        <translation>每个回答都会显示提示词中有多少来自缓存。编辑一条消息、重新生成回答或开始第二个对话，看看树如何分叉。</translation>
-    </message>
-    <message>
-        <location filename="app/chat/pane.py"/>
         <source>Write the next message; it is sent after this answer</source>
         <translation>输入下一条消息，将在此回答之后发送</translation>
     </message>
@@ -2108,6 +2238,11 @@ No line: the cache was not watched.</source>
         <location filename="app/chat/pane.py"/>
         <source>Open</source>
         <translation>打开</translation>
+    </message>
+    <message>
+        <location filename="app/chat/pane.py"/>
+        <source>This conversation</source>
+        <translation>此对话</translation>
     </message>
     <message>
         <location filename="app/chat/pane.py"/>
@@ -2206,58 +2341,23 @@ No line: the cache was not watched.</source>
     </message>
     <message>
         <location filename="app/conversations/controller.py"/>
-        <source>Conversation deleted. {keys} restores it.</source>
-        <translation>对话已删除。按 {keys} 可恢复。</translation>
+        <source>Evict what only this conversation used from memory and from the cache's files. Its messages stay; its next answer takes longer then.</source>
+        <translation>将仅由此对话使用的内容从内存和缓存文件中驱逐。消息会保留；之后的下一个回答会更慢。</translation>
     </message>
     <message>
         <location filename="app/conversations/controller.py"/>
-        <source>Conversation deleted.</source>
-        <translation>对话已删除。</translation>
-    </message>
-    <message>
-        <location filename="app/conversations/deleted_bar.py"/>
-        <source>Evict what only this conversation used from memory and from the cache's files. It can still be restored; its next answer takes longer then.</source>
-        <translation>将仅此对话使用的内容从内存和缓存文件中驱逐。对话仍可恢复，只是下一个回答会更慢。</translation>
-    </message>
-    <message>
-        <location filename="app/conversations/deleted_bar.py"/>
-        <source>From now on, evict deleted conversations from the cache without being asked</source>
-        <translation>从现在起，不再询问，直接将已删除的对话从缓存中驱逐</translation>
-    </message>
-    <message>
-        <location filename="app/conversations/deleted_bar.py"/>
-        <source>Evicting it from the cache…</source>
-        <translation>正在将其从缓存中驱逐…</translation>
-    </message>
-    <message>
-        <location filename="app/conversations/deleted_bar.py"/>
         <source>Undo</source>
         <translation>撤销</translation>
     </message>
     <message>
-        <location filename="app/conversations/deleted_bar.py"/>
-        <source>Restore the conversation</source>
-        <translation>恢复对话</translation>
-    </message>
-    <message>
-        <location filename="app/conversations/deleted_bar.py"/>
-        <source>Evict its cache</source>
-        <translation>驱逐其缓存</translation>
-    </message>
-    <message>
-        <location filename="app/conversations/deleted_bar.py"/>
-        <source>Always evict</source>
-        <translation>始终驱逐</translation>
-    </message>
-    <message>
-        <location filename="app/conversations/deleted_bar.py"/>
-        <source>Always evict deleted conversations from the cache</source>
-        <translation>始终将已删除的对话从缓存中驱逐</translation>
-    </message>
-    <message>
-        <location filename="app/conversations/deleted_bar.py"/>
+        <location filename="app/conversations/controller.py"/>
         <source>Deleted “{title}”</source>
         <translation>已删除“{title}”</translation>
+    </message>
+    <message>
+        <location filename="app/conversations/controller.py"/>
+        <source>Evict its cache</source>
+        <translation>驱逐其缓存</translation>
     </message>
     <message>
         <location filename="app/conversations/logic/steps.py"/>
@@ -2318,16 +2418,6 @@ No line: the cache was not watched.</source>
         <location filename="app/conversations/panel.py"/>
         <source>CONVERSATIONS</source>
         <translation>对话</translation>
-    </message>
-    <message>
-        <location filename="app/conversations/panel.py"/>
-        <source>Pin</source>
-        <translation>置顶</translation>
-    </message>
-    <message>
-        <location filename="app/conversations/panel.py"/>
-        <source>Unpin</source>
-        <translation>取消置顶</translation>
     </message>
     <message>
         <location filename="app/conversations/panel.py"/>
@@ -2493,11 +2583,6 @@ No line: the cache was not watched.</source>
         <location filename="app/core/preferences/file.py"/>
         <source>The settings file {path} cannot be read ({reason}).</source>
         <translation>无法读取设置文件 {path}（{reason}）。</translation>
-    </message>
-    <message>
-        <location filename="app/core/preferences/words.py"/>
-        <source>Takes effect at once.</source>
-        <translation>立即生效。</translation>
     </message>
     <message>
         <location filename="app/core/preferences/words.py"/>
@@ -2786,6 +2871,16 @@ No line: the cache was not watched.</source>
     </message>
     <message>
         <location filename="app/core/preferences/words.py"/>
+        <source>Reused, replayed and new tokens below every answer, not only the one pointed at.</source>
+        <translation>在每个回答下方显示复用、重放和新增的 token 数，而不仅是指针所指的回答。</translation>
+    </message>
+    <message>
+        <location filename="app/core/preferences/words.py"/>
+        <source>statistics tokens reused replayed speed</source>
+        <translation>statistics tokens reused replayed speed 统计 数字 复用 重放 速度</translation>
+    </message>
+    <message>
+        <location filename="app/core/preferences/words.py"/>
         <source>Evict deleted conversations</source>
         <translation>驱逐已删除的对话</translation>
     </message>
@@ -2828,6 +2923,21 @@ No line: the cache was not watched.</source>
         <location filename="app/core/preferences/words.py"/>
         <source>scale zoom font large text</source>
         <translation>缩放 字体 大字</translation>
+    </message>
+    <message>
+        <location filename="app/core/preferences/words.py"/>
+        <source>Text size of messages</source>
+        <translation>消息文字大小</translation>
+    </message>
+    <message>
+        <location filename="app/core/preferences/words.py"/>
+        <source>Of words, code and formulas in the chat, in pixels.</source>
+        <translation>对话中文字、代码和公式的大小，以像素计。</translation>
+    </message>
+    <message>
+        <location filename="app/core/preferences/words.py"/>
+        <source>font large small letters zoom</source>
+        <translation>字体 字号 大 小 缩放</translation>
     </message>
     <message>
         <location filename="app/core/preferences/words.py"/>
@@ -3996,6 +4106,21 @@ No line: the cache was not watched.</source>
     </message>
     <message>
         <location filename="app/core/words/explain.py"/>
+        <source>the device</source>
+        <translation>设备</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/explain.py"/>
+        <source>host memory</source>
+        <translation>主机内存</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/explain.py"/>
+        <source>the disk</source>
+        <translation>磁盘</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/explain.py"/>
         <source>before the last restart</source>
         <translation>上次重启之前</translation>
     </message>
@@ -4323,6 +4448,961 @@ No line: the cache was not watched.</source>
         <location filename="app/core/words/format.py"/>
         <source>{value:.0f} h ago</source>
         <translation>{value:.0f} 小时前</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/glossary.py"/>
+        <source>The memory for keys and values was full, and something had to make room.</source>
+        <translation>键和值的内存已满，必须腾出空间。</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/glossary.py"/>
+        <source>Every slot for states was taken, and a checkpoint had to make room.</source>
+        <translation>状态槽位已全部占用，必须有检查点让出空间。</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/glossary.py"/>
+        <source>Room was needed, and requests without a history go first: nobody is likely to return.</source>
+        <translation>需要空间，没有历史的请求最先让出：多半不会有人再回来。</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/glossary.py"/>
+        <source>A stretch without a checkpoint, after which nothing is stored any more: no prompt could have used it, so this cost nothing.</source>
+        <translation>一段没有检查点的内容，其后也不再存有任何东西：没有提示词能用到它，因此没有损失。</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/glossary.py"/>
+        <source>The end of a run after its last checkpoint: no prompt could have resumed there.</source>
+        <translation>一次运行在最后一个检查点之后的尾部：没有提示词能从那里恢复。</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/glossary.py"/>
+        <source>A better state for the same tokens took its place; nothing was lost.</source>
+        <translation>同样 token 的更好状态取代了它；没有丢失任何东西。</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/glossary.py"/>
+        <source>The client that it was stored for ended its session.</source>
+        <translation>它所服务的客户端结束了会话。</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/glossary.py"/>
+        <source>You cleared it.</source>
+        <translation>您清除了它。</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/glossary.py"/>
+        <source>Its conversation was deleted, and what only that one used with it.</source>
+        <translation>它所属的对话已删除，仅该对话使用的内容也随之删除。</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/glossary.py"/>
+        <source>It was computed from a state that an audit found to be wrong.</source>
+        <translation>它由一个审计发现有误的状态计算而来。</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/glossary.py"/>
+        <source>It was computed from a state that is less exact than was claimed.</source>
+        <translation>它由一个精确度低于所称的状态计算而来。</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/glossary.py"/>
+        <source>The cache's files reached the size that the settings allow.</source>
+        <translation>缓存文件已达到设置允许的大小。</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/glossary.py"/>
+        <source>Its file did not have the bytes that were written, so it was not used.</source>
+        <translation>它的文件与写入的字节不符，因此未被使用。</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/glossary.py"/>
+        <source>Somebody deleted its file.</source>
+        <translation>有人删除了它的文件。</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/glossary.py"/>
+        <source>Another Biplane wrote a newer file in its place.</source>
+        <translation>另一个 Biplane 在原处写入了更新的文件。</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/glossary.py"/>
+        <source>It continues another file, which is gone; alone it cannot be used.</source>
+        <translation>它接续的文件已不存在；单独无法使用。</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/glossary.py"/>
+        <source>The disk did not take its file, so there is no copy on disk.</source>
+        <translation>磁盘未能写入它的文件，因此磁盘上没有副本。</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/glossary.py"/>
+        <source>The tier has the copy now.</source>
+        <translation>该层级现在有了副本。</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/glossary.py"/>
+        <source>The tier had it already, so nothing was copied.</source>
+        <translation>该层级已有它，因此没有复制。</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/glossary.py"/>
+        <source>The tier had no room that it could free.</source>
+        <translation>该层级没有可以腾出的空间。</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/glossary.py"/>
+        <source>The copy was started but failed; the tier is as it was.</source>
+        <translation>复制已开始但失败了；该层级保持原样。</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/glossary.py"/>
+        <source>A run resumed from it is as close to a cold run as its kind can be.</source>
+        <translation>从它恢复的运行与冷运行的接近程度已达其种类所能。</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/glossary.py"/>
+        <source>It differs by no more than rounding can, which is too much to be sure.</source>
+        <translation>差异未超出舍入所能造成的范围，但大到无法确定。</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/glossary.py"/>
+        <source>It differs by more than rounding, but the next token is the same.</source>
+        <translation>差异超出舍入，但下一个 token 相同。</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/glossary.py"/>
+        <source>An audit found it wrong: nothing resumes from it any more.</source>
+        <translation>审计发现它有误：不再从它恢复。</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/glossary.py"/>
+        <source>Reading a prompt: many tokens at once, before the first answer token.</source>
+        <translation>读取提示词：在第一个回答 token 之前一次处理许多 token。</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/glossary.py"/>
+        <source>Writing an answer: one token at a time.</source>
+        <translation>写回答：一次一个 token。</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/glossary.py"/>
+        <source>Two conversations part here, and both can resume from it.</source>
+        <translation>两个对话在此分开，都可以从它恢复。</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/glossary.py"/>
+        <source>The system text ends here, with which every chat begins.</source>
+        <translation>系统文本在此结束，每个聊天都以它开头。</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/glossary.py"/>
+        <source>A message of yours starts here: editing it resumes from here.</source>
+        <translation>您的一条消息从这里开始：编辑它时从这里恢复。</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/glossary.py"/>
+        <source>The next turn leaves out the thinking that follows, so it will part from this prompt here.</source>
+        <translation>下一轮会略去其后的思考，因此会在此与这个提示词分开。</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/glossary.py"/>
+        <source>An answer starts here: writing it anew resumes from here.</source>
+        <translation>一个回答从这里开始：重新生成时从这里恢复。</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/glossary.py"/>
+        <source>A tool call starts here: its result will be inserted after it.</source>
+        <translation>一次工具调用从这里开始：结果会插入其后。</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/glossary.py"/>
+        <source>One is stored every so many tokens, so that never much has to be replayed.</source>
+        <translation>每隔若干 token 存储一个，因此需要重放的总是不多。</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/glossary.py"/>
+        <source>A prompt ends here: the same one again needs to read nothing.</source>
+        <translation>一个提示词在此结束：同样的提示词无需再读取。</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/glossary.py"/>
+        <source>An answer ends here: the next message goes on from it.</source>
+        <translation>一个回答在此结束：下一条消息从它继续。</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/glossary.py"/>
+        <source>A request was stopped here, so what had been read is not lost.</source>
+        <translation>一个请求在此停止，已读取的内容不会丢失。</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/glossary.py"/>
+        <source>You asked for a checkpoint here.</source>
+        <translation>您要求在此建立检查点。</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/glossary.py"/>
+        <source>The memory that the model runs in: the fastest, and the smallest.</source>
+        <translation>模型运行所在的内存：最快，也最小。</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/glossary.py"/>
+        <source>The computer's main memory: has copies of what the device had to give up.</source>
+        <translation>计算机的主内存：存有设备不得不放弃的内容的副本。</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/glossary.py"/>
+        <source>Files in the cache folder: slow, but still there after a restart.</source>
+        <translation>缓存文件夹中的文件：较慢，但重启后仍在。</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/glossary.py"/>
+        <source>checkpoint</source>
+        <translation>检查点</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/glossary.py"/>
+        <source>A stored copy of the state after exactly so many tokens: a prompt that begins with them goes on from there instead of reading them again.</source>
+        <translation>恰好若干 token 之后状态的存储副本：以它们开头的提示词可从那里继续，不必重新读取。</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/glossary.py"/>
+        <source>A stretch whose keys and values are still stored but whose checkpoint is gone: it can be read on the way to a deeper checkpoint, but nothing resumes at its end.</source>
+        <translation>键和值仍在、检查点已无的一段：可在通往更深检查点的路上使用，但不能在其末端恢复。</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/glossary.py"/>
+        <source>keys and values</source>
+        <translation>键和值</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/glossary.py"/>
+        <source>What full attention remembers of each token; it grows with every token.</source>
+        <translation>全注意力对每个 token 的记忆；随每个 token 增长。</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/glossary.py"/>
+        <source>Keys and values: what full attention remembers of each token, one entry each.</source>
+        <translation>键和值：全注意力对每个 token 的记忆，每个一条。</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/glossary.py"/>
+        <source>The memory for keys and values, one slot per token; chats that begin alike share it.</source>
+        <translation>存放键和值的内存，每个 token 一个槽位；开头相同的聊天共用。</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/glossary.py"/>
+        <source>state plane</source>
+        <translation>状态平面</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/glossary.py"/>
+        <source>The memory for states: one slot holds the state after exactly so many tokens.</source>
+        <translation>存放状态的内存：一个槽位保存恰好若干 token 之后的状态。</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/glossary.py"/>
+        <source>node</source>
+        <translation>节点</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/glossary.py"/>
+        <source>One stretch of the tree: tokens that no prompt leaves halfway, stored together.</source>
+        <translation>树中的一段：没有提示词中途离开的 token，一起存储。</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/glossary.py"/>
+        <source>prefix</source>
+        <translation>前缀</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/glossary.py"/>
+        <source>The beginning of a prompt, from its first token up to some position.</source>
+        <translation>提示词的开头，从第一个 token 到某个位置。</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/glossary.py"/>
+        <source>Known tokens that run once more, because the state after them was not stored; their keys and values are reused.</source>
+        <translation>已知但要再运行一次的 token，因为其后的状态没有存储；它们的键和值会复用。</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/glossary.py"/>
+        <source>Where two prompts stop being equal; a state stored there serves both.</source>
+        <translation>两个提示词开始不同的位置；存储在那里的状态对两者都有用。</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/glossary.py"/>
+        <source>cold run</source>
+        <translation>冷运行</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/glossary.py"/>
+        <source>Reading a whole prompt with an empty cache: what reuse is checked by.</source>
+        <translation>在空缓存下读取整个提示词：用来核对复用的结果。</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/glossary.py"/>
+        <source>audit</source>
+        <translation>审计</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/glossary.py"/>
+        <source>A check of a checkpoint: the same tokens are run anew, and the results compared.</source>
+        <translation>对检查点的核对：重新运行相同的 token 并比较结果。</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/glossary.py"/>
+        <source>eviction</source>
+        <translation>驱逐</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/glossary.py"/>
+        <source>Something left a tier, to make room or because it was of no use.</source>
+        <translation>某些内容离开了一个层级，为腾出空间或因为没有用处。</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/glossary.py"/>
+        <source>tier</source>
+        <translation>层级</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/glossary.py"/>
+        <source>Where bytes are kept: on the device, in host memory, or on disk; each slower, larger.</source>
+        <translation>字节存放之处：设备、主机内存或磁盘；依次更慢、更大。</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/glossary.py"/>
+        <source>state slot</source>
+        <translation>状态槽位</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/glossary.py"/>
+        <source>Room for one state; their number is what the state plane can hold.</source>
+        <translation>一个状态的位置；其数量即状态平面的容量。</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/glossary.py"/>
+        <source>KV slot</source>
+        <translation>KV 槽位</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/glossary.py"/>
+        <source>Room for the keys and values of one token.</source>
+        <translation>一个 token 的键和值的位置。</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/glossary.py"/>
+        <source>anchor</source>
+        <translation>锚点</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/glossary.py"/>
+        <source>A position where later prompts will part or resume, so a checkpoint is worth it there.</source>
+        <translation>之后的提示词会分开或恢复的位置，因此值得在那里建立检查点。</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/glossary.py"/>
+        <source>full attention</source>
+        <translation>全注意力</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/glossary.py"/>
+        <source>A layer that looks back at every earlier token: exact, and it grows with each of them.</source>
+        <translation>回看之前每个 token 的层：精确，且随每个 token 增长。</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/glossary.py"/>
+        <source>linear attention</source>
+        <translation>线性注意力</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/glossary.py"/>
+        <source>A layer that sums up all earlier tokens in one state of fixed size.</source>
+        <translation>把之前所有 token 汇总为一个固定大小状态的层。</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/glossary.py"/>
+        <source>recurrent state</source>
+        <translation>循环状态</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/glossary.py"/>
+        <source>What linear attention remembers: one summary of fixed size, rewritten by each token.</source>
+        <translation>线性注意力的记忆：一份固定大小的汇总，由每个 token 改写。</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/glossary.py"/>
+        <source>thinking block</source>
+        <translation>思考块</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/glossary.py"/>
+        <source>What a model writes to itself before it answers.</source>
+        <translation>模型在回答之前写给自己的内容。</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/glossary.py"/>
+        <source>template</source>
+        <translation>模板</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/glossary.py"/>
+        <source>How messages become one text for the model, with marks between them.</source>
+        <translation>消息如何变成给模型的一段文本，之间带有标记。</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/glossary.py"/>
+        <source>How far two predictions of the next token are apart, in nats; 0 is equal.</source>
+        <translation>对下一个 token 的两个预测相差多远，单位 nat；0 表示相同。</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/glossary.py"/>
+        <source>Tokens whose keys, values and state were stored: nothing had to run.</source>
+        <translation>键、值和状态都已存储的 token：无需运行。</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/glossary.py"/>
+        <source>Tokens that the model had not read before in this place: they had to run.</source>
+        <translation>模型此前未在此处读过的 token：必须运行。</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/glossary.py"/>
+        <source>token</source>
+        <translation>token</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/glossary.py"/>
+        <source>A piece of text as the model reads it: a word, or a part of one.</source>
+        <translation>模型所读文本的一小块：一个词或其一部分。</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/glossary.py"/>
+        <source>layer</source>
+        <translation>层</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/glossary.py"/>
+        <source>One step of the model; each has a memory of its own.</source>
+        <translation>模型的一步；每一步有自己的记忆。</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/glossary.py"/>
+        <source>head</source>
+        <translation>头</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/glossary.py"/>
+        <source>A part of a layer that attends by itself, with its own keys and values.</source>
+        <translation>层中独立关注的一部分，有自己的键和值。</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/glossary.py"/>
+        <source>key</source>
+        <translation>键</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/glossary.py"/>
+        <source>What a token is found by when a later one looks back.</source>
+        <translation>之后的 token 回看时据以找到它的内容。</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/glossary.py"/>
+        <source>value</source>
+        <translation>值</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/glossary.py"/>
+        <source>What a token hands on when a later one looks back.</source>
+        <translation>之后的 token 回看时它所交出的内容。</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/glossary.py"/>
+        <source>query</source>
+        <translation>查询</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/glossary.py"/>
+        <source>What a token looks for when it looks back.</source>
+        <translation>token 回看时所寻找的内容。</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/glossary.py"/>
+        <source>gate</source>
+        <translation>门控</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/glossary.py"/>
+        <source>How much of the state a token lets stand before it writes its own.</source>
+        <translation>token 写入自己的内容之前保留状态的多少。</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/glossary.py"/>
+        <source>beta</source>
+        <translation>beta</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/glossary.py"/>
+        <source>How much of the difference between its value and what was read a token writes.</source>
+        <translation>token 把自己的值与读出值之差写入的比例。</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/glossary.py"/>
+        <source>norm</source>
+        <translation>范数</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/glossary.py"/>
+        <source>The length of a vector: how much there is in it, whatever it says.</source>
+        <translation>向量的长度：其中有多少内容，无论内容是什么。</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/glossary.py"/>
+        <source>cosine</source>
+        <translation>余弦</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/glossary.py"/>
+        <source>How alike two vectors point: 1 the same way, 0 unrelated, -1 the opposite.</source>
+        <translation>两个向量方向的相似程度：1 同向，0 无关，-1 反向。</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/glossary.py"/>
+        <source>needle</source>
+        <translation>针</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/glossary.py"/>
+        <source>The earlier token of which is asked how much is still remembered.</source>
+        <translation>被询问还记得多少的那个较早的 token。</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/glossary.py"/>
+        <source>It was evicted and no tier has a copy: it has to run again if needed.</source>
+        <translation>它已被驱逐，且没有层级存有副本：需要时必须重新运行。</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/glossary.py"/>
+        <source>It left the device, but a slower tier has a copy.</source>
+        <translation>它离开了设备，但较慢的层级存有副本。</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/glossary.py"/>
+        <source>It left one place, but the same or a faster tier still has it.</source>
+        <translation>它离开了一处，但同一或更快的层级仍有它。</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/glossary.py"/>
+        <source>regretted</source>
+        <translation>误驱逐</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/glossary.py"/>
+        <source>It was evicted and soon needed again, so its tokens ran twice.</source>
+        <translation>它被驱逐后很快又被需要，因此其 token 运行了两次。</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/glossary.py"/>
+        <source>The model itself: what it has learnt, which no chat changes.</source>
+        <translation>模型本身：它学到的内容，不会因聊天改变。</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/glossary.py"/>
+        <source>Memory that the model computes in; it holds nothing between answers.</source>
+        <translation>模型计算所用的内存；两次回答之间不保存任何内容。</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/glossary.py"/>
+        <source>Parts of the model of which each token uses a few.</source>
+        <translation>模型的一些部分，每个 token 只用其中几个。</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/glossary.py"/>
+        <source>Copies in main memory of what the device had to give up.</source>
+        <translation>设备不得不放弃的内容在主内存中的副本。</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/glossary.py"/>
+        <source>Copies in files, which are still there after a restart.</source>
+        <translation>文件中的副本，重启后仍在。</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/glossary.py"/>
+        <source>The running request reads it, so it cannot be evicted.</source>
+        <translation>正在运行的请求在读取它，因此不能驱逐。</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/glossary.py"/>
+        <source>It is never evicted until you unpin it.</source>
+        <translation>在您取消固定之前不会被驱逐。</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/glossary.py"/>
+        <source>Events of the engine were lost, so it may be gone without our knowing.</source>
+        <translation>引擎的事件有丢失，因此它可能已不在而我们不知道。</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/glossary.py"/>
+        <source>Inserted</source>
+        <translation>插入</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/glossary.py"/>
+        <source>A run added tokens to the tree.</source>
+        <translation>一次运行向树中加入了 token。</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/glossary.py"/>
+        <source>Split</source>
+        <translation>拆分</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/glossary.py"/>
+        <source>A prompt left a stretch halfway, so it became two.</source>
+        <translation>一个提示词中途离开了一段，于是它变成两段。</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/glossary.py"/>
+        <source>Checkpoint stored</source>
+        <translation>已存检查点</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/glossary.py"/>
+        <source>The state after these tokens was kept.</source>
+        <translation>这些 token 之后的状态已保存。</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/glossary.py"/>
+        <source>Checkpoint skipped</source>
+        <translation>跳过检查点</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/glossary.py"/>
+        <source>A state was to be kept, but no slot was free.</source>
+        <translation>本应保存一个状态，但没有空闲槽位。</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/glossary.py"/>
+        <source>State evicted, tombstone left</source>
+        <translation>状态被驱逐，留下墓碑</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/glossary.py"/>
+        <source>A checkpoint went; its keys and values stayed, but nothing resumes there any more.</source>
+        <translation>一个检查点离开了；键和值留下，但不再从那里恢复。</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/glossary.py"/>
+        <source>KV evicted</source>
+        <translation>KV 被驱逐</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/glossary.py"/>
+        <source>Keys and values left the tier; no state was stored with them.</source>
+        <translation>键和值离开了该层级；没有与它们一起存储的状态。</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/glossary.py"/>
+        <source>KV and state evicted</source>
+        <translation>KV 和状态被驱逐</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/glossary.py"/>
+        <source>A stretch left the tier together with its checkpoint.</source>
+        <translation>一段内容连同其检查点离开了该层级。</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/glossary.py"/>
+        <source>State replaced</source>
+        <translation>状态被替换</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/glossary.py"/>
+        <source>A better state for the same tokens took its place.</source>
+        <translation>同样 token 的更好状态取代了它。</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/glossary.py"/>
+        <source>Copied</source>
+        <translation>已复制</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/glossary.py"/>
+        <source>A checkpoint was copied to another tier, or back.</source>
+        <translation>一个检查点被复制到另一层级或复制回来。</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/glossary.py"/>
+        <source>Not copied</source>
+        <translation>未复制</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/glossary.py"/>
+        <source>A copy to another tier was wanted, but was not made.</source>
+        <translation>本应复制到另一层级，但没有进行。</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/glossary.py"/>
+        <source>File removed</source>
+        <translation>文件已移除</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/glossary.py"/>
+        <source>A file of the disk tier was removed.</source>
+        <translation>磁盘层的一个文件被移除。</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/glossary.py"/>
+        <source>Unpinned</source>
+        <translation>取消固定</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/glossary.py"/>
+        <source>It may be evicted again.</source>
+        <translation>它又可以被驱逐了。</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/glossary.py"/>
+        <source>By hand</source>
+        <translation>手动</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/glossary.py"/>
+        <source>You did something to a node.</source>
+        <translation>您对一个节点进行了操作。</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/glossary.py"/>
+        <source>Settings changed</source>
+        <translation>设置已更改</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/glossary.py"/>
+        <source>The cache's settings were changed while it ran.</source>
+        <translation>运行期间更改了缓存设置。</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/glossary.py"/>
+        <source>Planes resized</source>
+        <translation>平面已调整大小</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/glossary.py"/>
+        <source>Memory was moved from one plane to the other.</source>
+        <translation>内存从一个平面移到了另一个平面。</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/glossary.py"/>
+        <source>Cleared</source>
+        <translation>清空</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/glossary.py"/>
+        <source>The whole cache was emptied.</source>
+        <translation>整个缓存已清空。</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/glossary.py"/>
+        <source>Notice</source>
+        <translation>通知</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/glossary.py"/>
+        <source>The engine had something to say.</source>
+        <translation>引擎有话要说。</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/glossary.py"/>
+        <source>Entries missing</source>
+        <translation>缺少记录</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/glossary.py"/>
+        <source>Events were lost, so what happened then is not known.</source>
+        <translation>事件有丢失，因此不知道那时发生了什么。</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/glossary.py"/>
+        <source>Everything that could be reused was.</source>
+        <translation>凡能复用的都已复用。</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/glossary.py"/>
+        <source>The request was told to leave the cache alone.</source>
+        <translation>该请求被要求不使用缓存。</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/glossary.py"/>
+        <source>The whole prompt was stored, so next to nothing had to run.</source>
+        <translation>整个提示词都已存储，几乎无需运行。</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/glossary.py"/>
+        <source>So few tokens ran that nothing is to be gained.</source>
+        <translation>运行的 token 极少，没有可节省的。</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/glossary.py"/>
+        <source>The prompt needs more memory than the cache could free.</source>
+        <translation>提示词需要的内存超出缓存所能腾出的。</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/glossary.py"/>
+        <source>No earlier prompt began like this one, so all of it is new.</source>
+        <translation>之前没有提示词这样开头，因此全部是新的。</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/glossary.py"/>
+        <source>The prompt goes on where the cache ends; only what was added is new.</source>
+        <translation>提示词接着缓存的末尾继续；只有添加的部分是新的。</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/glossary.py"/>
+        <source>From here on the prompt has other text than the one that was stored.</source>
+        <translation>从此处起，提示词与存储的文本不同。</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/glossary.py"/>
+        <source>The chats begin alike; what follows was never read before.</source>
+        <translation>两个聊天开头相同；其后的内容从未读过。</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/glossary.py"/>
+        <source>The first part of its system text is stored, but no state where the two part.</source>
+        <translation>其系统文本的前一部分已存储，但两者分开处没有状态。</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/glossary.py"/>
+        <source>The model's template leaves the thinking of earlier turns out of the next prompt, so the answer after it is read again. This is normal.</source>
+        <translation>模型的模板会在下一个提示词中略去前几轮的思考，因此其后的回答要重新读取。这是正常现象。</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/glossary.py"/>
+        <source>A date in the prompt is another one now, and all after it runs again.</source>
+        <translation>提示词中的日期变了，其后的内容都要重新运行。</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/glossary.py"/>
+        <source>The system text stands first, so all after the change runs again.</source>
+        <translation>系统文本在最前面，因此改动之后的内容都要重新运行。</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/glossary.py"/>
+        <source>The tools stand before the chat, so all of it runs again.</source>
+        <translation>工具排在聊天之前，因此整个聊天都要重新运行。</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/glossary.py"/>
+        <source>A message was edited; what follows it runs again.</source>
+        <translation>编辑了一条消息；其后的内容要重新运行。</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/glossary.py"/>
+        <source>The chat had become too long: its oldest turns were left out, and the rest moved up.</source>
+        <translation>聊天变得太长：最早的几轮被略去，其余前移。</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/glossary.py"/>
+        <source>Text in the middle was left out, and the rest moved up.</source>
+        <translation>中间的文本被略去，其余前移。</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/glossary.py"/>
+        <source>The answer is cut into other tokens when it is read than when it was written.</source>
+        <translation>回答在读取时切分成的 token 与写出时不同。</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/glossary.py"/>
+        <source>The template now writes an earlier message in another way than before.</source>
+        <translation>模板现在以不同于之前的方式写出较早的一条消息。</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/glossary.py"/>
+        <source>The text is known, but no state was ever stored along it.</source>
+        <translation>文本已知，但沿途从未存储过状态。</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/glossary.py"/>
+        <source>A checkpoint was there, but had to make room before it was needed.</source>
+        <translation>曾有检查点，但在需要之前不得不让出空间。</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/glossary.py"/>
+        <source>Resuming from it would differ by rounding, which exact mode rules out.</source>
+        <translation>从它恢复会有舍入差异，精确模式不允许。</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/glossary.py"/>
+        <source>It was stored in fewer bits, and exact mode rules out the error of that.</source>
+        <translation>它以较少的位数存储，精确模式不允许由此产生的误差。</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/glossary.py"/>
+        <source>An audit found the checkpoint to be wrong, so it was not used.</source>
+        <translation>审计发现该检查点有误，因此未使用。</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/glossary.py"/>
+        <source>The checkpoint's file was damaged, so it was not used.</source>
+        <translation>检查点的文件已损坏，因此未使用。</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/glossary.py"/>
+        <source>The checkpoint was in a file that somebody deleted.</source>
+        <translation>检查点所在的文件被人删除了。</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/glossary.py"/>
+        <source>The cache's files were computed by another model or version, so they are no use.</source>
+        <translation>缓存文件由另一模型或版本计算，因此无法使用。</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/glossary.py"/>
+        <source>It was read before, but in a run that stored nothing.</source>
+        <translation>之前读过，但那次运行没有存储任何内容。</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/glossary.py"/>
+        <source>The engine reports no figures about its cache.</source>
+        <translation>引擎不报告其缓存的数据。</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/glossary.py"/>
+        <source>With more memory for the cache it would still have been there.</source>
+        <translation>若缓存有更多内存，它本来还在。</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/glossary.py"/>
+        <source>It left the device, and host memory had no room for a copy.</source>
+        <translation>它离开了设备，而主机内存没有空间存放副本。</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/glossary.py"/>
+        <source>It left memory, and the disk budget had no room for a copy.</source>
+        <translation>它离开了内存，而磁盘预算没有空间存放副本。</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/glossary.py"/>
+        <source>It left memory before its file was written.</source>
+        <translation>它在文件写入之前离开了内存。</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/glossary.py"/>
+        <source>The checkpoint was not taken: all state slots were in use.</source>
+        <translation>未能建立检查点：所有状态槽位都在使用中。</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/glossary.py"/>
+        <source>No checkpoint fell on this stretch; with a shorter interval one would have.</source>
+        <translation>这一段上没有检查点；间隔再短些就会有。</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/glossary.py"/>
+        <source>It was deleted, cleared or dropped because someone asked.</source>
+        <translation>因有人要求而被删除、清除或丢弃。</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/glossary.py"/>
+        <source>It was stored or lost before this recording began.</source>
+        <translation>它在此录制开始之前已存储或丢失。</translation>
     </message>
     <message>
         <location filename="app/core/words/joining.py"/>
@@ -4725,6 +5805,26 @@ No line: the cache was not watched.</source>
         <location filename="app/core/words/node_link.py"/>
         <source>Went to the node at token {start:,}, which begins alike; the link's ended at token {end:,}.</source>
         <translation>已转到 token {start:,} 处开头相同的节点；链接所指的节点止于 token {end:,}。</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/remarks.py"/>
+        <source>read {tokens} again: {clause}</source>
+        <translation>重新读取了 {tokens}：{clause}</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/remarks.py"/>
+        <source>read {tokens} again</source>
+        <translation>重新读取了 {tokens}</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/remarks.py"/>
+        <source>{time} saved: {tokens} were not read again</source>
+        <translation>节省 {time}：{tokens} 无需重新读取</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/remarks.py"/>
+        <source>{tokens} came from the cache and were not read again</source>
+        <translation>{tokens} 来自缓存，无需重新读取</translation>
     </message>
     <message>
         <location filename="app/core/words/settings_words.py"/>
@@ -5235,6 +6335,16 @@ Default: {value} ({source}).</source>
     </message>
     <message>
         <location filename="app/debugger/audit_panel.py"/>
+        <source>What an audit found, or unaudited</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="app/debugger/audit_panel.py"/>
+        <source>The node at whose end it is, by its number on the device</source>
+        <translation>它位于哪个节点的末尾，以设备上的编号表示</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/audit_panel.py"/>
         <source>The {wanted} used last are verified first</source>
         <translation>先验证最近使用的 {wanted} 个</translation>
     </message>
@@ -5242,6 +6352,21 @@ Default: {value} ({source}).</source>
         <location filename="app/debugger/audit_panel.py"/>
         <source>{told}; {left} more remain.</source>
         <translation>{told}；还剩 {left} 个。</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/checkpoint_history.py"/>
+        <source>History of the checkpoint</source>
+        <translation>检查点的历史</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/checkpoint_history.py"/>
+        <source>Go to this moment</source>
+        <translation>转到这一时刻</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/checkpoint_history.py"/>
+        <source>HISTORY</source>
+        <translation>历史</translation>
     </message>
     <message>
         <location filename="app/debugger/clients_panel.py"/>
@@ -5400,6 +6525,11 @@ Default: {value} ({source}).</source>
     </message>
     <message>
         <location filename="app/debugger/evictions_panel.py"/>
+        <source>When it happened, from the beginning of the recording</source>
+        <translation>发生时间，从记录开始算起</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/evictions_panel.py"/>
         <source>Only the lines of the chosen node; once more for all (type node: and its number)</source>
         <translation>仅所选节点的行；再按一次显示全部（可输入 node: 加编号）</translation>
     </message>
@@ -5545,6 +6675,16 @@ Default: {value} ({source}).</source>
     </message>
     <message>
         <location filename="app/debugger/evictions_panel.py"/>
+        <source>Show request</source>
+        <translation>显示请求</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/evictions_panel.py"/>
+        <source>Choose the request that missed what it took, and why it ran</source>
+        <translation>选中因它的驱逐而未命中的请求，并显示其原因</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/evictions_panel.py"/>
         <source>{short}, which cost {tokens}</source>
         <translation>{short}，代价为 {tokens}</translation>
     </message>
@@ -5565,16 +6705,6 @@ Default: {value} ({source}).</source>
     </message>
     <message>
         <location filename="app/debugger/evictions_panel.py"/>
-        <source>When it happened, from the beginning of the recording</source>
-        <translation>发生时间，从记录开始算起</translation>
-    </message>
-    <message>
-        <location filename="app/debugger/evictions_panel.py"/>
-        <source>Why it was evicted</source>
-        <translation>被驱逐的原因</translation>
-    </message>
-    <message>
-        <location filename="app/debugger/evictions_panel.py"/>
         <source>The node's number on the tier that it left</source>
         <translation>节点在其离开的层级上的编号</translation>
     </message>
@@ -5592,6 +6722,16 @@ Default: {value} ({source}).</source>
         <location filename="app/debugger/evictions_panel.py"/>
         <source>How it begins, where that is known</source>
         <translation>它的开头（若已知）</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/evictions_panel.py"/>
+        <source>Tokens that a copy of it would have saved the first request that needed it</source>
+        <translation>若有副本，首个需要它的请求可省去的 token 数</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/evictions_panel.py"/>
+        <source>How many requests later it was needed again</source>
+        <translation>多少个请求之后又需要它</translation>
     </message>
     <message>
         <location filename="app/debugger/evictions_panel.py"/>
@@ -5780,6 +6920,11 @@ Default: {value} ({source}).</source>
     </message>
     <message>
         <location filename="app/debugger/invariants_panel.py"/>
+        <source>What the debugger itself costs, while it is on screen</source>
+        <translation>调试器显示时自身的开销</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/invariants_panel.py"/>
         <source>Invariants and sums</source>
         <translation>不变量与合计</translation>
     </message>
@@ -5790,8 +6935,53 @@ Default: {value} ({source}).</source>
     </message>
     <message>
         <location filename="app/debugger/invariants_panel.py"/>
+        <source>This debugger: {cost}</source>
+        <translation>此调试器：{cost}</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/invariants_panel.py"/>
         <source>The dump was saved in {path}.</source>
         <translation>转储已保存到 {path}。</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/layouts.py"/>
+        <source>Delete layout</source>
+        <translation>删除布局</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/layouts.py"/>
+        <source>Save layout</source>
+        <translation>保存布局</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/layouts.py"/>
+        <source>Name of the layout</source>
+        <translation>布局名称</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/layouts.py"/>
+        <source>Name</source>
+        <translation>名称</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/layouts.py"/>
+        <source>Save</source>
+        <translation>保存</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/layouts.py"/>
+        <source>Layout “{name}” saved.</source>
+        <translation>已保存布局“{name}”。</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/layouts.py"/>
+        <source>Layout “{name}” deleted.</source>
+        <translation>已删除布局“{name}”。</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/layouts.py"/>
+        <source>Save layout…</source>
+        <translation>保存布局…</translation>
     </message>
     <message>
         <location filename="app/debugger/linking.py"/>
@@ -5802,6 +6992,81 @@ Default: {value} ({source}).</source>
         <location filename="app/debugger/linking.py"/>
         <source>Those tokens belong to no message of a conversation.</source>
         <translation>这些 token 不属于任何对话的消息。</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/logic/chapters.py"/>
+        <source>There when the recording began</source>
+        <translation>记录开始时已存在</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/logic/chapters.py"/>
+        <source>Stored</source>
+        <translation>存储</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/logic/chapters.py"/>
+        <source>Audited: {named}</source>
+        <translation>审计：{named}</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/logic/chapters.py"/>
+        <source>Copied to {place}</source>
+        <translation>已复制到{place}</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/logic/chapters.py"/>
+        <source>Moved to {other}</source>
+        <translation>已移到{other}</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/logic/chapters.py"/>
+        <source>Promoted from {other}</source>
+        <translation>已从{other}提升</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/logic/chapters.py"/>
+        <source>Replaced by a better one</source>
+        <translation>已被更好的取代</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/logic/chapters.py"/>
+        <source>Evicted from {place}</source>
+        <translation>已从{place}驱逐</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/logic/chapters.py"/>
+        <source>Lost from {place}</source>
+        <translation>已从{place}丢失</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/logic/chapters.py"/>
+        <source>Removed from {place}</source>
+        <translation>已从{place}移除</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/logic/chapters.py"/>
+        <source>not used any more</source>
+        <translation>不再使用</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/logic/chapters.py"/>
+        <source>a copy remained</source>
+        <translation>仍有副本</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/logic/chapters.py"/>
+        <source>no other tier had it</source>
+        <translation>其他层级没有副本</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/logic/chapters.py"/>
+        <source>{event} ({more}).</source>
+        <translation>{event}（{more}）。</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/logic/chapters.py"/>
+        <source>Request {request} resumed from it</source>
+        <translation>请求 {request} 从它恢复</translation>
     </message>
     <message>
         <location filename="app/debugger/logic/comparing.py"/>
@@ -5867,6 +7132,21 @@ Default: {value} ({source}).</source>
         <location filename="app/debugger/logic/entry_place.py"/>
         <source>That node is not in the cache yet at this moment; what it continues is chosen.</source>
         <translation>该节点此刻尚未进入缓存；已选中它所接续的节点。</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/logic/layouts.py"/>
+        <source>Default</source>
+        <translation>默认</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/logic/layouts.py"/>
+        <source>“{name}” comes with the program: choose another name.</source>
+        <translation>“{name}”是程序自带的：请换一个名称。</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/logic/layouts.py"/>
+        <source>“{name}” is replaced.</source>
+        <translation>将替换“{name}”。</translation>
     </message>
     <message>
         <location filename="app/debugger/logic/source.py"/>
@@ -6037,11 +7317,6 @@ Default: {value} ({source}).</source>
         <location filename="app/debugger/logic/sums.py"/>
         <source>Bytes of the KV plane are those of its slots</source>
         <translation>KV 平面的字节数等于其槽位的字节数</translation>
-    </message>
-    <message>
-        <location filename="app/debugger/logic/sums.py"/>
-        <source>state plane</source>
-        <translation>状态平面</translation>
     </message>
     <message>
         <location filename="app/debugger/logic/sums.py"/>
@@ -6595,6 +7870,11 @@ Default: {value} ({source}).</source>
     </message>
     <message>
         <location filename="app/debugger/timeline/logic/cards.py"/>
+        <source>Request {request} missed what {evictions} took.</source>
+        <translation>请求 {request} 未命中由 {evictions}带走的内容。</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/timeline/logic/cards.py"/>
         <source>Duration</source>
         <translation>时长</translation>
     </message>
@@ -6642,6 +7922,11 @@ Default: {value} ({source}).</source>
         <location filename="app/debugger/timeline/logic/cards.py"/>
         <source>Request {number} · {session}</source>
         <translation>请求 {number} · {session}</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/timeline/logic/cards.py"/>
+        <source>Request {request} missed what it took.</source>
+        <translation>请求 {request} 未命中它带走的内容。</translation>
     </message>
     <message>
         <location filename="app/debugger/timeline/logic/cards.py"/>
@@ -6750,53 +8035,8 @@ Default: {value} ({source}).</source>
     </message>
     <message>
         <location filename="app/debugger/timeline/logic/events.py"/>
-        <source>Inserted</source>
-        <translation>插入</translation>
-    </message>
-    <message>
-        <location filename="app/debugger/timeline/logic/events.py"/>
-        <source>Split</source>
-        <translation>拆分</translation>
-    </message>
-    <message>
-        <location filename="app/debugger/timeline/logic/events.py"/>
-        <source>Checkpoint stored</source>
-        <translation>已存检查点</translation>
-    </message>
-    <message>
-        <location filename="app/debugger/timeline/logic/events.py"/>
-        <source>Stored</source>
-        <translation>存储</translation>
-    </message>
-    <message>
-        <location filename="app/debugger/timeline/logic/events.py"/>
-        <source>Checkpoint skipped</source>
-        <translation>跳过检查点</translation>
-    </message>
-    <message>
-        <location filename="app/debugger/timeline/logic/events.py"/>
         <source>Skipped</source>
         <translation>跳过</translation>
-    </message>
-    <message>
-        <location filename="app/debugger/timeline/logic/events.py"/>
-        <source>State evicted, tombstone left</source>
-        <translation>状态被驱逐，留下墓碑</translation>
-    </message>
-    <message>
-        <location filename="app/debugger/timeline/logic/events.py"/>
-        <source>KV evicted</source>
-        <translation>KV 被驱逐</translation>
-    </message>
-    <message>
-        <location filename="app/debugger/timeline/logic/events.py"/>
-        <source>KV and state evicted</source>
-        <translation>KV 和状态被驱逐</translation>
-    </message>
-    <message>
-        <location filename="app/debugger/timeline/logic/events.py"/>
-        <source>State replaced</source>
-        <translation>状态被替换</translation>
     </message>
     <message>
         <location filename="app/debugger/timeline/logic/events.py"/>
@@ -6805,43 +8045,8 @@ Default: {value} ({source}).</source>
     </message>
     <message>
         <location filename="app/debugger/timeline/logic/events.py"/>
-        <source>Copied</source>
-        <translation>已复制</translation>
-    </message>
-    <message>
-        <location filename="app/debugger/timeline/logic/events.py"/>
-        <source>Not copied</source>
-        <translation>未复制</translation>
-    </message>
-    <message>
-        <location filename="app/debugger/timeline/logic/events.py"/>
-        <source>File removed</source>
-        <translation>文件已移除</translation>
-    </message>
-    <message>
-        <location filename="app/debugger/timeline/logic/events.py"/>
         <source>File</source>
         <translation>文件</translation>
-    </message>
-    <message>
-        <location filename="app/debugger/timeline/logic/events.py"/>
-        <source>Unpinned</source>
-        <translation>取消固定</translation>
-    </message>
-    <message>
-        <location filename="app/debugger/timeline/logic/events.py"/>
-        <source>By hand</source>
-        <translation>手动</translation>
-    </message>
-    <message>
-        <location filename="app/debugger/timeline/logic/events.py"/>
-        <source>Settings changed</source>
-        <translation>设置已更改</translation>
-    </message>
-    <message>
-        <location filename="app/debugger/timeline/logic/events.py"/>
-        <source>Planes resized</source>
-        <translation>平面已调整大小</translation>
     </message>
     <message>
         <location filename="app/debugger/timeline/logic/events.py"/>
@@ -6850,23 +8055,13 @@ Default: {value} ({source}).</source>
     </message>
     <message>
         <location filename="app/debugger/timeline/logic/events.py"/>
-        <source>Cleared</source>
-        <translation>清空</translation>
-    </message>
-    <message>
-        <location filename="app/debugger/timeline/logic/events.py"/>
-        <source>Notice</source>
-        <translation>通知</translation>
-    </message>
-    <message>
-        <location filename="app/debugger/timeline/logic/events.py"/>
-        <source>Entries missing</source>
-        <translation>缺少记录</translation>
-    </message>
-    <message>
-        <location filename="app/debugger/timeline/logic/events.py"/>
         <source>Missing</source>
         <translation>缺失</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/timeline/logic/scene.py"/>
+        <source>Earlier conversations</source>
+        <translation>更早的对话</translation>
     </message>
     <message>
         <location filename="app/debugger/timeline/logic/tracks.py"/>
@@ -7217,11 +8412,6 @@ Default: {value} ({source}).</source>
         <location filename="app/debugger/tree_panel.py"/>
         <source>What the marks mean, and filter by them</source>
         <translation>标记的含义，并按标记筛选</translation>
-    </message>
-    <message>
-        <location filename="app/debugger/tree_panel.py"/>
-        <source>What the debugger itself costs, while it is on screen</source>
-        <translation>调试器显示时自身的开销</translation>
     </message>
     <message>
         <location filename="app/debugger/tree_panel.py"/>
@@ -7586,6 +8776,11 @@ Default: {value} ({source}).</source>
     </message>
     <message>
         <location filename="app/debugger/what_if/panel.py"/>
+        <source>DEVICE MEMORY</source>
+        <translation>设备内存</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/what_if/panel.py"/>
         <source>REQUESTS: REUSED, REPLAYED, NEW</source>
         <translation>请求：复用、重放、新增</translation>
     </message>
@@ -7858,16 +9053,6 @@ Today: {was}</source>
     </message>
     <message>
         <location filename="app/debugger/why/logic/request_rows.py"/>
-        <source>thinking left out (normal)</source>
-        <translation>略去思考（正常）</translation>
-    </message>
-    <message>
-        <location filename="app/debugger/why/logic/request_rows.py"/>
-        <source>Request {number}, {title}: {prompt:,} tokens, {reused:,} reused, {replayed:,} replayed, {computed:,} new{why}</source>
-        <translation>请求 {number}，{title}：{prompt:,} 个 token，复用 {reused:,}，重放 {replayed:,}，新增 {computed:,}{why}</translation>
-    </message>
-    <message>
-        <location filename="app/debugger/why/logic/request_rows.py"/>
         <source>Tokens whose keys, values and state were in the cache</source>
         <translation>键、值和状态都在缓存中的 token</translation>
     </message>
@@ -7880,6 +9065,21 @@ Today: {was}</source>
         <location filename="app/debugger/why/logic/request_rows.py"/>
         <source>Tokens that were not in the cache</source>
         <translation>不在缓存中的 token</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/why/logic/request_rows.py"/>
+        <source>Seconds from the request to its first token</source>
+        <translation>从请求到首个 token 的秒数</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/why/logic/request_rows.py"/>
+        <source>thinking left out (normal)</source>
+        <translation>略去思考（正常）</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/why/logic/request_rows.py"/>
+        <source>Request {number}, {title}: {prompt:,} tokens, {reused:,} reused, {replayed:,} replayed, {computed:,} new{why}</source>
+        <translation>请求 {number}，{title}：{prompt:,} 个 token，复用 {reused:,}，重放 {replayed:,}，新增 {computed:,}{why}</translation>
     </message>
     <message>
         <location filename="app/debugger/why/logic/request_rows.py"/>
@@ -7903,13 +9103,68 @@ Today: {was}</source>
     </message>
     <message>
         <location filename="app/debugger/why/logic/request_rows.py"/>
-        <source>Seconds from the request to its first token</source>
-        <translation>从请求到首个 token 的秒数</translation>
+        <source>Why it ran what it ran</source>
+        <translation>为何运行了这些</translation>
     </message>
     <message>
         <location filename="app/debugger/why/logic/request_rows.py"/>
-        <source>Why it ran what it ran</source>
-        <translation>为何运行了这些</translation>
+        <source>A conversation, by a part of its name or by its number</source>
+        <translation>对话，以名称的一部分或编号表示</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/why/logic/request_rows.py"/>
+        <source>Tokens of its prompt</source>
+        <translation>其提示词的 token 数</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/why/logic/request_rows.py"/>
+        <source>Tokens that had run before and ran again</source>
+        <translation>曾运行过又重新运行的 token</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/why/logic/request_rows.py"/>
+        <source>Seconds to its end</source>
+        <translation>到结束为止的秒数</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/why/logic/request_rows.py"/>
+        <source>Where the checkpoint was that it resumed from</source>
+        <translation>它恢复所用的检查点所在之处</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/why/logic/request_rows.py"/>
+        <source>Its number</source>
+        <translation>其编号</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/why/logic/sides.py"/>
+        <source>This prompt</source>
+        <translation>此提示词</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/why/logic/sides.py"/>
+        <source>Request {other}, its answer</source>
+        <translation>请求 {other} 的回答</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/why/logic/sides.py"/>
+        <source>Request {other}, its prompt</source>
+        <translation>请求 {other} 的提示词</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/why/logic/sides.py"/>
+        <source>The prompt and request {other} part at token {at}.</source>
+        <translation>提示词与请求 {other} 在 token {at} 处分开。</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/why/logic/sides.py"/>
+        <source>{at} The trace has positions, but no texts: they were left out when recording.</source>
+        <translation>{at}轨迹中只有位置而没有文本：记录时已略去。</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/why/logic/sides.py"/>
+        <source>{at} From {prompt_to} on, {again} are the same again.</source>
+        <translation>{at}从 {prompt_to} 起，又有 {again} 相同。</translation>
     </message>
     <message>
         <location filename="app/debugger/why/logic/words.py"/>
@@ -7945,21 +9200,6 @@ Today: {was}</source>
         <location filename="app/debugger/why/logic/words.py"/>
         <source>still there, but not bit-exact for this prompt</source>
         <translation>仍在，但对此提示词并非逐位精确</translation>
-    </message>
-    <message>
-        <location filename="app/debugger/why/logic/words.py"/>
-        <source>the device</source>
-        <translation>设备</translation>
-    </message>
-    <message>
-        <location filename="app/debugger/why/logic/words.py"/>
-        <source>host memory</source>
-        <translation>主机内存</translation>
-    </message>
-    <message>
-        <location filename="app/debugger/why/logic/words.py"/>
-        <source>the disk</source>
-        <translation>磁盘</translation>
     </message>
     <message>
         <location filename="app/debugger/why/logic/words.py"/>
@@ -8328,21 +9568,6 @@ Today: {was}</source>
     </message>
     <message>
         <location filename="app/debugger/why/panel.py"/>
-        <source>Request {other}, its answer</source>
-        <translation>请求 {other} 的回答</translation>
-    </message>
-    <message>
-        <location filename="app/debugger/why/panel.py"/>
-        <source>Request {other}, its prompt</source>
-        <translation>请求 {other} 的提示词</translation>
-    </message>
-    <message>
-        <location filename="app/debugger/why/panel.py"/>
-        <source>The prompt and request {other} part at token {at}.</source>
-        <translation>提示词与请求 {other} 在 token {at} 处分开。</translation>
-    </message>
-    <message>
-        <location filename="app/debugger/why/panel.py"/>
         <source>Request before</source>
         <translation>上一个请求</translation>
     </message>
@@ -8398,11 +9623,6 @@ Today: {was}</source>
     </message>
     <message>
         <location filename="app/debugger/why/panel.py"/>
-        <source>This prompt</source>
-        <translation>此提示词</translation>
-    </message>
-    <message>
-        <location filename="app/debugger/why/panel.py"/>
         <source>Text in the cache</source>
         <translation>缓存中的文本</translation>
     </message>
@@ -8410,16 +9630,6 @@ Today: {was}</source>
         <location filename="app/debugger/why/panel.py"/>
         <source>Text of this prompt</source>
         <translation>此提示词的文本</translation>
-    </message>
-    <message>
-        <location filename="app/debugger/why/panel.py"/>
-        <source>{at} The trace has positions, but no texts: they were left out when recording.</source>
-        <translation>{at}轨迹中只有位置而没有文本：记录时已略去。</translation>
-    </message>
-    <message>
-        <location filename="app/debugger/why/panel.py"/>
-        <source>{at} From {prompt_to} on, {again} are the same again.</source>
-        <translation>{at}从 {prompt_to} 起，又有 {again} 相同。</translation>
     </message>
     <message>
         <location filename="app/debugger/why/panel.py"/>
@@ -8481,8 +9691,8 @@ This prompt:
     </message>
     <message>
         <location filename="app/debugger/why/requests_panel.py"/>
-        <source>This conversation</source>
-        <translation>此对话</translation>
+        <source>Filter requests</source>
+        <translation>筛选请求</translation>
     </message>
     <message>
         <location filename="app/debugger/why/requests_panel.py"/>
@@ -8568,6 +9778,11 @@ This prompt:
         <location filename="app/debugger/why/ruler.py"/>
         <source>The texts part at {at}</source>
         <translation>文本在 {at} 处分开</translation>
+    </message>
+    <message>
+        <location filename="app/lab/asking_tab.py"/>
+        <source>The example</source>
+        <translation>示例</translation>
     </message>
     <message>
         <location filename="app/lab/asking_tab.py"/>
@@ -8781,8 +9996,8 @@ This prompt:
     </message>
     <message>
         <location filename="app/lab/logic/phase_sentences.py"/>
-        <source>Nothing has run since the model was opened. Ask something, and watch.</source>
-        <translation>模型打开以来还没有运行。问点什么，看看变化。</translation>
+        <source>Recorded with the bundled model; your own requests stand here once you have asked something.</source>
+        <translation>由内置模型录制；提问之后，这里显示你自己的请求。</translation>
     </message>
     <message>
         <location filename="app/lab/logic/phase_sentences.py"/>
@@ -8818,6 +10033,36 @@ This prompt:
         <location filename="app/lab/logic/phase_sentences.py"/>
         <source>the whole sequence again for every token</source>
         <translation>每个 token 都重新计算整个序列</translation>
+    </message>
+    <message>
+        <location filename="app/lab/logic/phase_sentences.py"/>
+        <source>With</source>
+        <translation>有缓存</translation>
+    </message>
+    <message>
+        <location filename="app/lab/logic/phase_sentences.py"/>
+        <source>The positions that ran, with the cache</source>
+        <translation>使用缓存时实际计算的位置</translation>
+    </message>
+    <message>
+        <location filename="app/lab/logic/phase_sentences.py"/>
+        <source>Without</source>
+        <translation>无缓存</translation>
+    </message>
+    <message>
+        <location filename="app/lab/logic/phase_sentences.py"/>
+        <source>The positions that would have run without a cache</source>
+        <translation>没有缓存时需要计算的位置</translation>
+    </message>
+    <message>
+        <location filename="app/lab/logic/phase_sentences.py"/>
+        <source>Both</source>
+        <translation>两者</translation>
+    </message>
+    <message>
+        <location filename="app/lab/logic/phase_sentences.py"/>
+        <source>What ran, within the outline of what would have run without a cache</source>
+        <translation>实际计算的部分，外框为没有缓存时需要计算的部分</translation>
     </message>
     <message>
         <location filename="app/lab/logic/phase_sentences.py"/>
@@ -8896,6 +10141,11 @@ This prompt:
     </message>
     <message>
         <location filename="app/lab/logic/recall_words.py"/>
+        <source>Moments: the tokens at which the full-attention layers read the needle most, the mean over these layers.</source>
+        <translation>时刻：全注意力层读取针最多的 token，取这些层的平均值。</translation>
+    </message>
+    <message>
+        <location filename="app/lab/logic/recall_words.py"/>
         <source>When the model has come to a token: how much of what each layer reads there comes from an earlier one, the needle?</source>
         <translation>当模型读到某个 token 时，每一层在此读到的内容中，有多少来自更早的一个 token（“针”）？</translation>
     </message>
@@ -8931,6 +10181,11 @@ This prompt:
     </message>
     <message>
         <location filename="app/lab/logic/recall_words.py"/>
+        <source>Moment {rank} of {moments}: {share}</source>
+        <translation>第 {rank} 个时刻，共 {moments} 个：{share}</translation>
+    </message>
+    <message>
+        <location filename="app/lab/logic/recall_words.py"/>
         <source>The last {texts} of {tokens}.</source>
         <translation>{tokens} 中的最后 {texts} 个。</translation>
     </message>
@@ -8948,6 +10203,11 @@ This prompt:
         <location filename="app/lab/logic/recall_words.py"/>
         <source>{line} Own key, by head: {answers}.</source>
         <translation>{line}自身的键，按头：{answers}。</translation>
+    </message>
+    <message>
+        <location filename="app/lab/logic/recall_words.py"/>
+        <source>Read most at token {position}: {share}</source>
+        <translation>在第 {position} 个 token 处读取最多：{share}</translation>
     </message>
     <message>
         <location filename="app/lab/logic/recall_words.py"/>
@@ -8991,8 +10251,8 @@ This prompt:
     </message>
     <message>
         <location filename="app/lab/logic/sentences.py"/>
-        <source>Open a model to see what its cache holds.</source>
-        <translation>打开模型以查看其缓存内容。</translation>
+        <source>No model is open; as an example, the bundled one. {model}</source>
+        <translation>没有打开的模型，以内置模型为例。{model}</translation>
     </message>
     <message>
         <location filename="app/lab/logic/sentences.py"/>
@@ -9046,6 +10306,11 @@ This prompt:
     </message>
     <message>
         <location filename="app/lab/logic/sentences.py"/>
+        <source>Other texts write KB for KiB, and count two bytes a number: there the state of a linear layer is {there}, here, at {itemsize}, {here}.</source>
+        <translation>其他资料把 KiB 写作 KB，并按每个数两字节计算：线性层的状态在那里是 {there}，这里每个数 {itemsize} 字节，为 {here}。</translation>
+    </message>
+    <message>
+        <location filename="app/lab/logic/sentences.py"/>
         <source>Layer {index}: {kind} attention, {bytes}</source>
         <translation>第 {index} 层：{kind}，{bytes}</translation>
     </message>
@@ -9088,6 +10353,251 @@ This prompt:
         <location filename="app/lab/logic/sentences.py"/>
         <source>{name}, sum</source>
         <translation>{name}，合计</translation>
+    </message>
+    <message numerus="yes">
+        <location filename="app/lab/logic/story.py"/>
+        <source>{count} bytes</source>
+        <translation>{count} 字节</translation>
+    </message>
+    <message>
+        <location filename="app/lab/logic/story.py"/>
+        <source>Why keys and values stay</source>
+        <translation>键和值为何能保留</translation>
+    </message>
+    <message>
+        <location filename="app/lab/logic/story.py"/>
+        <source>Each token leaves a key and a value in every layer of full attention. They depend on the tokens before it, never on those after it: the {seen} entries of layer {entry_layer} stay as they are while new ones are appended. So they are computed once and kept; otherwise every new token would read the whole text again.</source>
+        <translation>每个 token 在每个全注意力层中留下一个键和一个值。它们只取决于它之前的 token，与之后的无关：追加新条目时，第 {entry_layer} 层的 {seen} 个条目保持不变。因此只需计算一次并保存；否则每个新 token 都要重新读完整段文本。</translation>
+    </message>
+    <message>
+        <location filename="app/lab/logic/story.py"/>
+        <source>Step at least five tokens forward. Does an earlier bar change?</source>
+        <translation>向前至少走五个 token。之前的柱子会变吗？</translation>
+    </message>
+    <message>
+        <location filename="app/lab/logic/story.py"/>
+        <source>None does: each of the {seen} entries was computed once and stays.</source>
+        <translation>都不变：{seen} 个条目各只计算一次，之后一直保留。</translation>
+    </message>
+    <message>
+        <location filename="app/lab/logic/story.py"/>
+        <source>What a token costs</source>
+        <translation>一个 token 的代价</translation>
+    </message>
+    <message>
+        <location filename="app/lab/logic/story.py"/>
+        <source>One token adds {token_bytes} to a layer of full attention: a key and a value, each {kv_heads} of {head_dim} numbers at {itemsize}. This model has {full_layers} such layers, so every token costs {model_token_bytes} in all.</source>
+        <translation>一个 token 使一个全注意力层增加 {token_bytes}：一个键和一个值，各有 {kv_heads}，每头 {head_dim} 个数，每个数 {itemsize}。本模型有 {full_layers} 个这样的层，所以每个 token 共占 {model_token_bytes}。</translation>
+    </message>
+    <message>
+        <location filename="app/lab/logic/story.py"/>
+        <source>Drag the context until this layer holds {cost_goal}.</source>
+        <translation>拖动上下文长度，直到这一层占 {cost_goal}。</translation>
+    </message>
+    <message>
+        <location filename="app/lab/logic/story.py"/>
+        <source>It took {tokens}, each as dear as the first.</source>
+        <translation>用了 {tokens}，每一个都和第一个一样贵。</translation>
+    </message>
+    <message>
+        <location filename="app/lab/logic/story.py"/>
+        <source>Why it grows with the text</source>
+        <translation>为何随文本增长</translation>
+    </message>
+    <message>
+        <location filename="app/lab/logic/story.py"/>
+        <source>Any later token may look back at any earlier one, so no entry may be thrown away. With full attention on all {layers} layers, {tokens} would hold {grouped}, and twice the text twice as much.</source>
+        <translation>后面的任何 token 都可能回看前面的任何 token，所以一个条目也不能丢。若全部 {layers} 层都是全注意力，{tokens} 要占 {grouped}，文本加倍，内存也加倍。</translation>
+    </message>
+    <message>
+        <location filename="app/lab/logic/story.py"/>
+        <source>Drag the context to the end of the window, {window}.</source>
+        <translation>把上下文拖到窗口末端：{window}。</translation>
+    </message>
+    <message>
+        <location filename="app/lab/logic/story.py"/>
+        <source>It would be {grouped}, for one conversation.</source>
+        <translation>仅一个对话就要 {grouped}。</translation>
+    </message>
+    <message>
+        <location filename="app/lab/logic/story.py"/>
+        <source>What linear layers keep</source>
+        <translation>线性层保存什么</translation>
+    </message>
+    <message>
+        <location filename="app/lab/logic/story.py"/>
+        <source>A layer of linear attention sums up the whole text in one recurrent state: {state_shape} numbers, {state_bytes}, after ten tokens as after ten thousand. Texts that count two bytes a number say {half_state} for it; here each has {state_itemsize}.</source>
+        <translation>线性注意力层把整段文本概括为一个循环状态：{state_shape} 个数，共 {state_bytes}，十个 token 之后如此，一万个之后也如此。按每个数两字节计算的资料写作 {half_state}；这里每个数占 {state_itemsize} 字节。</translation>
+    </message>
+    <message>
+        <location filename="app/lab/logic/story.py"/>
+        <source>Choose layer {full_layer} in the row of layers, and drag the context until it holds more than the {linear_bytes} of a linear layer.</source>
+        <translation>在层的列表中选择第 {full_layer} 层，拖动上下文长度，直到它超过一个线性层的 {linear_bytes}。</translation>
+    </message>
+    <message>
+        <location filename="app/lab/logic/story.py"/>
+        <source>From {tokens} on, the linear layer is the smaller one.</source>
+        <translation>从 {tokens} 起，线性层更小。</translation>
+    </message>
+    <message>
+        <location filename="app/lab/logic/story.py"/>
+        <source>Why a state cannot be cut</source>
+        <translation>状态为何不能截断</translation>
+    </message>
+    <message>
+        <location filename="app/lab/logic/story.py"/>
+        <source>To take back a token, its keys and values are dropped. The state has no such entry: {token} first kept {kept} of every number and then wrote over all of them, which changed the state by {changed}. What it was before is nowhere, unless it was copied.</source>
+        <translation>要撤回一个 token，丢掉它的键和值即可。状态没有这样的条目：{token} 先保留每个数的 {kept}，再改写全部的数，使状态变化了 {changed}。除非事先复制，否则之前的状态已无处可寻。</translation>
+    </message>
+    <message>
+        <location filename="app/lab/logic/story.py"/>
+        <source>Click the token that changed the state most; the first one does not count.</source>
+        <translation>点击使状态变化最大的 token；第一个不算。</translation>
+    </message>
+    <message>
+        <location filename="app/lab/logic/story.py"/>
+        <source>It is {token}, with {changed}: no subtraction brings back what it wrote over.</source>
+        <translation>是 {token}，变化 {changed}：被它改写的内容无法靠减法找回。</translation>
+    </message>
+    <message>
+        <location filename="app/lab/logic/story.py"/>
+        <source>Append against overwrite</source>
+        <translation>追加与改写</translation>
+    </message>
+    <message>
+        <location filename="app/lab/logic/story.py"/>
+        <source>One token, two memories. Above it appends {entry_bytes}; below it rewrites all {state_numbers} numbers of the state, which takes {state_kept} before and after. So far the entries take {entries_bytes}.</source>
+        <translation>一个 token，两种记忆。在上方它追加 {entry_bytes}；在下方它改写状态的全部 {state_numbers} 个数，状态前后都占 {state_kept}。目前条目共占 {entries_bytes}。</translation>
+    </message>
+    <message>
+        <location filename="app/lab/logic/story.py"/>
+        <source>Press Play, and watch both up to the last token.</source>
+        <translation>点击播放，看两者直到最后一个 token。</translation>
+    </message>
+    <message>
+        <location filename="app/lab/logic/story.py"/>
+        <source>The entries grew to {entries_bytes}; the state still has {state_kept}.</source>
+        <translation>条目增长到 {entries_bytes}；状态仍为 {state_kept}。</translation>
+    </message>
+    <message>
+        <location filename="app/lab/logic/story.py"/>
+        <source>What can be recalled</source>
+        <translation>能回忆起什么</translation>
+    </message>
+    <message>
+        <location filename="app/lab/logic/story.py"/>
+        <source>The text says {needle} early, and needs it again later. There, layer {full_best} (full) puts {full_share} of its attention on it, where an even share would be {even}. In a linear layer it has faded: at most {linear_share} of what is read was written by it.</source>
+        <translation>文本开头提到 {needle}，后面又需要它。在那里，第 {full_best} 层（全注意力）把 {full_share} 的注意力放在它上面，而平均份额只有 {even}。在线性层中它已淡去：读出的内容最多只有 {linear_share} 由它写入。</translation>
+    </message>
+    <message>
+        <location filename="app/lab/logic/story.py"/>
+        <source>Which linear layer still reads most of it? Click its bar.</source>
+        <translation>哪个线性层还能读到最多？点击它的条。</translation>
+    </message>
+    <message>
+        <location filename="app/lab/logic/story.py"/>
+        <source>Layer {linear_best}, with {linear_share}.</source>
+        <translation>第 {linear_best} 层，{linear_share}。</translation>
+    </message>
+    <message>
+        <location filename="app/lab/logic/story.py"/>
+        <source>What a checkpoint is</source>
+        <translation>什么是检查点</translation>
+    </message>
+    <message>
+        <location filename="app/lab/logic/story.py"/>
+        <source>A state fits one position and no other, so it is copied at chosen ones. Such a checkpoint holds the states of all {linear_layers} linear layers: {checkpoint}, at any length. Keys and values need no copies, as they may be cut anywhere.</source>
+        <translation>一个状态只适用于一个位置，所以要在选定的位置复制它。这样的检查点保存全部 {linear_layers} 个线性层的状态：任何长度都是 {checkpoint}。键和值可以在任何地方截断，无需复制。</translation>
+    </message>
+    <message>
+        <location filename="app/lab/logic/story.py"/>
+        <source>Drag the context until keys and values take more than one checkpoint.</source>
+        <translation>拖动上下文长度，直到键和值超过一个检查点。</translation>
+    </message>
+    <message>
+        <location filename="app/lab/logic/story.py"/>
+        <source>At {tokens} they take {kv}: a checkpoint is dear in a short chat alone.</source>
+        <translation>在 {tokens} 处它们占 {kv}：检查点只在短对话中显得贵。</translation>
+    </message>
+    <message>
+        <location filename="app/lab/logic/story.py"/>
+        <source>What a turn costs</source>
+        <translation>一轮对话的代价</translation>
+    </message>
+    <message>
+        <location filename="app/lab/logic/story.py"/>
+        <source>Each message comes with all that was said before. Request {run} had a prompt of {run_prompt} tokens; {run_reused} of them came from a checkpoint. In all {sum_cached} positions ran, instead of {sum_cold} if each prompt were read anew, or {sum_bare} without any cache.</source>
+        <translation>每条消息都带着之前说过的全部内容。请求 {run} 的提示词有 {run_prompt} 个 token，其中 {run_reused} 个来自检查点。总共计算了 {sum_cached} 个位置；若每次都重读提示词需要 {sum_cold} 个，完全没有缓存则需要 {sum_bare} 个。</translation>
+    </message>
+    <message>
+        <location filename="app/lab/logic/story.py"/>
+        <source>Switch to Without, and choose the request that would cost most.</source>
+        <translation>切换到“无缓存”，选择代价最大的请求。</translation>
+    </message>
+    <message>
+        <location filename="app/lab/logic/story.py"/>
+        <source>Request {run}: {run_cold} positions, instead of {run_cached} that ran.</source>
+        <translation>请求 {run}：{run_cold} 个位置，而实际只计算了 {run_cached} 个。</translation>
+    </message>
+    <message>
+        <location filename="app/lab/logic/story.py"/>
+        <source>Branching off</source>
+        <translation>分支</translation>
+    </message>
+    <message>
+        <location filename="app/lab/logic/story.py"/>
+        <source>A message that is edited shares its beginning with the old one. Up to where the two part, keys and values serve both; the state has to be at a checkpoint, or the tokens after the last one are replayed. Request {run}: {run_reused} reused, {run_replayed} replayed, {run_new} new.</source>
+        <translation>编辑后的消息与原消息有共同的开头。在两者分开之前，键和值供两者共用；状态则必须有检查点，否则要重放最后一个检查点之后的 token。请求 {run}：复用 {run_reused}，重放 {run_replayed}，新增 {run_new}。</translation>
+    </message>
+    <message>
+        <location filename="app/lab/logic/story.py"/>
+        <source>One of these requests replaces an earlier message. Choose it.</source>
+        <translation>其中一个请求替换了之前的消息。请选择它。</translation>
+    </message>
+    <message>
+        <location filename="app/lab/logic/story.py"/>
+        <source>Request {run} went back: {run_reused} of its {run_prompt} tokens were there already.</source>
+        <translation>请求 {run} 回到了之前：{run_prompt} 个 token 中有 {run_reused} 个已经存在。</translation>
+    </message>
+    <message>
+        <location filename="app/lab/logic/story.py"/>
+        <source>What a hybrid saves</source>
+        <translation>混合模型节省多少</translation>
+    </message>
+    <message>
+        <location filename="app/lab/logic/story.py"/>
+        <source>Full attention finds single tokens, linear attention costs nothing more as the text grows; so {full_layers} of {layers} layers are full and the rest linear. At {tokens} the model holds {hybrid}, and {grouped} if every layer were full: {times} times as much.</source>
+        <translation>全注意力能找到单个 token，线性注意力的代价不随文本增长；所以 {full_layers}/{layers} 层是全注意力，其余是线性的。在 {tokens} 处模型占 {hybrid}；若每层都是全注意力则为 {grouped}，是其 {times} 倍。</translation>
+    </message>
+    <message>
+        <location filename="app/lab/logic/story.py"/>
+        <source>Drag the context until it would be {times_goal} times as much.</source>
+        <translation>拖动上下文长度，直到达到 {times_goal} 倍。</translation>
+    </message>
+    <message>
+        <location filename="app/lab/logic/story.py"/>
+        <source>From about {tokens} on: the longer the text, the more is saved.</source>
+        <translation>大约从 {tokens} 起：文本越长，节省越多。</translation>
+    </message>
+    <message>
+        <location filename="app/lab/logic/story.py"/>
+        <source>Two planes, one tree</source>
+        <translation>两个平面，一棵树</translation>
+    </message>
+    <message>
+        <location filename="app/lab/logic/story.py"/>
+        <source>Prompts that begin alike share their beginning, as a tree. Every piece has its keys and values, on the KV plane: {tree_tokens}. States are on the state plane, at {tree_points} alone, the diamonds. A prompt goes on from the last diamond on its way.</source>
+        <translation>开头相同的提示词共用开头，形成一棵树。每一段的键和值都在 KV 平面上：{tree_tokens}。状态在状态平面上，只存在于 {tree_points}，即菱形处。提示词从沿途最后一个菱形继续。</translation>
+    </message>
+    <message>
+        <location filename="app/lab/logic/story.py"/>
+        <source>Click the piece after which the edited message leaves the old one.</source>
+        <translation>点击编辑后的消息与原消息分开之前的那一段。</translation>
+    </message>
+    <message>
+        <location filename="app/lab/logic/story.py"/>
+        <source>Both go on from its checkpoint at token {part_at}; all before it is stored once.</source>
+        <translation>两者都从第 {part_at} 个 token 处的检查点继续；之前的内容只存一份。</translation>
     </message>
     <message>
         <location filename="app/lab/memories_tab.py"/>
@@ -9315,6 +10825,71 @@ This prompt:
         <translation>此对话：{tokens}</translation>
     </message>
     <message>
+        <location filename="app/lab/phases_tab.py"/>
+        <source>requests, sums on a logarithmic axis</source>
+        <translation>请求，累计为对数轴</translation>
+    </message>
+    <message>
+        <location filename="app/lab/phases_tab.py"/>
+        <source>Positions in sum</source>
+        <translation>累计位置数</translation>
+    </message>
+    <message>
+        <location filename="app/lab/phases_tab.py"/>
+        <source>POSITIONS OF EACH REQUEST</source>
+        <translation>各请求的位置数</translation>
+    </message>
+    <message>
+        <location filename="app/lab/phases_tab.py"/>
+        <source>IN SUM</source>
+        <translation>累计</translation>
+    </message>
+    <message>
+        <location filename="app/lab/phases_tab.py"/>
+        <source>decoded</source>
+        <translation>解码</translation>
+    </message>
+    <message>
+        <location filename="app/lab/phases_tab.py"/>
+        <source>the same request cold</source>
+        <translation>同一请求冷运行</translation>
+    </message>
+    <message>
+        <location filename="app/lab/phases_tab.py"/>
+        <source>POSITIONS PROCESSED, EXACT</source>
+        <translation>处理的位置数（精确）</translation>
+    </message>
+    <message>
+        <location filename="app/lab/phases_tab.py"/>
+        <source>MEASURED TIME A TOKEN</source>
+        <translation>每个 token 的实测时间</translation>
+    </message>
+    <message>
+        <location filename="app/lab/phases_tab.py"/>
+        <source>{name}, to scale</source>
+        <translation>{name}，按比例</translation>
+    </message>
+    <message>
+        <location filename="app/lab/phases_tab.py"/>
+        <source>{requests} since the model was opened</source>
+        <translation>模型打开以来 {requests}</translation>
+    </message>
+    <message>
+        <location filename="app/lab/phases_tab.py"/>
+        <source>{requests}, recorded with the bundled model</source>
+        <translation>{requests}，由内置模型录制</translation>
+    </message>
+    <message>
+        <location filename="app/lab/phases_tab.py"/>
+        <source>{name}, positions</source>
+        <translation>{name}，位置数</translation>
+    </message>
+    <message>
+        <location filename="app/lab/phases_tab.py"/>
+        <source>{name}, time a token</source>
+        <translation>{name}，每个 token 的时间</translation>
+    </message>
+    <message>
         <location filename="app/lab/recall_tab.py"/>
         <source>The needle in each layer</source>
         <translation>各层中的“针”</translation>
@@ -9346,6 +10921,16 @@ This prompt:
     </message>
     <message>
         <location filename="app/lab/recall_tab.py"/>
+        <source>Previous moment</source>
+        <translation>上一个时刻</translation>
+    </message>
+    <message>
+        <location filename="app/lab/recall_tab.py"/>
+        <source>Next moment</source>
+        <translation>下一个时刻</translation>
+    </message>
+    <message>
+        <location filename="app/lab/recall_tab.py"/>
         <source>share of what is read, 0 to 100%</source>
         <translation>占所读内容的比例，0 至 100%</translation>
     </message>
@@ -9365,9 +10950,79 @@ This prompt:
         <translation>这些 token 中没有“{text}”。</translation>
     </message>
     <message>
+        <location filename="app/lab/story_panel.py"/>
+        <source>The story</source>
+        <translation>导览</translation>
+    </message>
+    <message>
+        <location filename="app/lab/story_panel.py"/>
+        <source>Step of the story</source>
+        <translation>导览步骤</translation>
+    </message>
+    <message>
+        <location filename="app/lab/story_panel.py"/>
+        <source>Leave the story</source>
+        <translation>离开导览</translation>
+    </message>
+    <message>
+        <location filename="app/lab/story_panel.py"/>
+        <source>Let the figure move again</source>
+        <translation>重新播放图示</translation>
+    </message>
+    <message>
+        <location filename="app/lab/story_panel.py"/>
+        <source>THE STORY</source>
+        <translation>导览</translation>
+    </message>
+    <message>
+        <location filename="app/lab/story_panel.py"/>
+        <source>✓ Done</source>
+        <translation>✓ 完成</translation>
+    </message>
+    <message>
+        <location filename="app/lab/story_panel.py"/>
+        <source>Back</source>
+        <translation>返回</translation>
+    </message>
+    <message>
+        <location filename="app/lab/story_panel.py"/>
+        <source>Explore freely</source>
+        <translation>自由探索</translation>
+    </message>
+    <message>
+        <location filename="app/lab/story_panel.py"/>
+        <source>TRY IT</source>
+        <translation>试一试</translation>
+    </message>
+    <message>
+        <location filename="app/lab/story_panel.py"/>
+        <source>{done} of {steps} done</source>
+        <translation>完成 {done}/{steps}</translation>
+    </message>
+    <message>
         <location filename="app/lab/token_field.py"/>
         <source>Needle: {texts}</source>
         <translation>针：{texts}</translation>
+    </message>
+    <message>
+        <location filename="app/lab/tree_tab.py"/>
+        <source>An example, recorded with the bundled model; once something is cached, your own tree stands here.</source>
+        <translation>由内置模型录制的示例；有内容缓存之后，这里显示你自己的树。</translation>
+    </message>
+    <message>
+        <location filename="app/lab/tree_tab.py"/>
+        <source>What the open model has cached of all conversations.</source>
+        <translation>当前模型为所有对话缓存的内容。</translation>
+    </message>
+    <message>
+        <location filename="app/lab/tree_tab.py"/>
+        <source>KV plane: {tokens}, {size}</source>
+        <translation>KV 平面：{tokens}，{size}</translation>
+    </message>
+    <message>
+        <location filename="app/lab/tree_tab.py"/>
+        <source>State plane: {points}, {size}</source>
+        <translation>状态平面：{points}，{size}</translation>
     </message>
     <message>
         <location filename="app/lab/turn_bars.py"/>
@@ -9391,16 +11046,6 @@ This prompt:
     </message>
     <message>
         <location filename="app/lab/window.py"/>
-        <source>requests, sums on a logarithmic axis</source>
-        <translation>请求，累计为对数轴</translation>
-    </message>
-    <message>
-        <location filename="app/lab/window.py"/>
-        <source>Positions in sum</source>
-        <translation>累计位置数</translation>
-    </message>
-    <message>
-        <location filename="app/lab/window.py"/>
         <source>Save a picture of this tab, or its figures</source>
         <translation>保存此标签页的图片或数据</translation>
     </message>
@@ -9421,58 +11066,18 @@ This prompt:
     </message>
     <message>
         <location filename="app/lab/window.py"/>
-        <source>POSITIONS OF EACH REQUEST</source>
-        <translation>各请求的位置数</translation>
+        <source>Story</source>
+        <translation>导览</translation>
     </message>
     <message>
         <location filename="app/lab/window.py"/>
-        <source>IN SUM</source>
-        <translation>累计</translation>
-    </message>
-    <message>
-        <location filename="app/lab/window.py"/>
-        <source>decoded</source>
-        <translation>解码</translation>
-    </message>
-    <message>
-        <location filename="app/lab/window.py"/>
-        <source>the same request cold</source>
-        <translation>同一请求冷运行</translation>
-    </message>
-    <message>
-        <location filename="app/lab/window.py"/>
-        <source>POSITIONS PROCESSED, EXACT</source>
-        <translation>处理的位置数（精确）</translation>
-    </message>
-    <message>
-        <location filename="app/lab/window.py"/>
-        <source>MEASURED TIME A TOKEN</source>
-        <translation>每个 token 的实测时间</translation>
-    </message>
-    <message>
-        <location filename="app/lab/window.py"/>
-        <source>{name}, to scale</source>
-        <translation>{name}，按比例</translation>
-    </message>
-    <message>
-        <location filename="app/lab/window.py"/>
-        <source>{requests} since the model was opened</source>
-        <translation>模型打开以来 {requests}</translation>
+        <source>Twelve short steps through these figures</source>
+        <translation>用十二个小步骤了解这些图</translation>
     </message>
     <message>
         <location filename="app/lab/window.py"/>
         <source>Memory lab: {name}</source>
         <translation>内存实验室：{name}</translation>
-    </message>
-    <message>
-        <location filename="app/lab/window.py"/>
-        <source>{name}, positions</source>
-        <translation>{name}，位置数</translation>
-    </message>
-    <message>
-        <location filename="app/lab/window.py"/>
-        <source>{name}, time a token</source>
-        <translation>{name}，每个 token 的时间</translation>
     </message>
     <message>
         <location filename="app/models/connecting.py"/>
@@ -9641,6 +11246,16 @@ This prompt:
     </message>
     <message>
         <location filename="app/models/controller.py"/>
+        <source>searching…</source>
+        <translation>正在搜索…</translation>
+    </message>
+    <message>
+        <location filename="app/models/controller.py"/>
+        <source>not searched</source>
+        <translation>未能搜索</translation>
+    </message>
+    <message>
+        <location filename="app/models/controller.py"/>
         <source>{name} is in the trash.</source>
         <translation>{name} 已在回收站中。</translation>
     </message>
@@ -9756,8 +11371,13 @@ This prompt:
     </message>
     <message>
         <location filename="app/models/failure_card.py"/>
-        <source>Download one, or choose the folder of a Qwen3.5, Qwen3.6 or Qwen3-Next model: the one with config.json, tokenizer.json and *.safetensors.</source>
-        <translation>下载一个模型，或选择 Qwen3.5、Qwen3.6 或 Qwen3-Next 模型的文件夹：其中应有 config.json、tokenizer.json 和 *.safetensors。</translation>
+        <source>Download one that fits this machine, or choose a folder.</source>
+        <translation>下载一个适合本机的模型，或选择文件夹。</translation>
+    </message>
+    <message>
+        <location filename="app/models/failure_card.py"/>
+        <source>The folder of a Qwen3.5, Qwen3.6 or Qwen3-Next model: the one with config.json, tokenizer.json and *.safetensors</source>
+        <translation>Qwen3.5、Qwen3.6 或 Qwen3-Next 模型的文件夹，即包含 config.json、tokenizer.json 和 *.safetensors 的文件夹</translation>
     </message>
     <message>
         <location filename="app/models/failure_card.py"/>
@@ -9848,6 +11468,76 @@ This prompt:
         <location filename="app/models/findings.py"/>
         <source>config.json of {repo} cannot be read.</source>
         <translation>无法读取 {repo} 的 config.json。</translation>
+    </message>
+    <message>
+        <location filename="app/models/logic/open_model.py"/>
+        <source>Loading…</source>
+        <translation>正在加载…</translation>
+    </message>
+    <message>
+        <location filename="app/models/logic/open_model.py"/>
+        <source>Closing…</source>
+        <translation>正在关闭…</translation>
+    </message>
+    <message>
+        <location filename="app/models/logic/open_model.py"/>
+        <source>Loading {share}</source>
+        <translation>正在加载 {share}</translation>
+    </message>
+    <message>
+        <location filename="app/models/logic/open_model.py"/>
+        <source>Opening {name}: {stage}{share}</source>
+        <translation>正在打开 {name}：{stage}{share}</translation>
+    </message>
+    <message>
+        <location filename="app/models/logic/open_model.py"/>
+        <source>{numbers} on {device}{kernels}</source>
+        <translation>{numbers}，{device}{kernels}</translation>
+    </message>
+    <message>
+        <location filename="app/models/logic/open_model.py"/>
+        <source>{weights} weights, {dtype}</source>
+        <translation>{weights} 权重，{dtype}</translation>
+    </message>
+    <message>
+        <location filename="app/models/logic/open_model.py"/>
+        <source>How long its context is, the server does not say</source>
+        <translation>服务器未说明其上下文长度</translation>
+    </message>
+    <message>
+        <location filename="app/models/logic/open_model.py"/>
+        <source>{program} at {place}</source>
+        <translation>{program}，位于 {place}</translation>
+    </message>
+    <message>
+        <location filename="app/models/logic/open_model.py"/>
+        <source>{model}, served by {program}</source>
+        <translation>{model}，由 {program} 提供</translation>
+    </message>
+    <message>
+        <location filename="app/models/logic/open_model.py"/>
+        <source>{parameters} parameters in {weight_bytes}, {numbers} on {device}</source>
+        <translation>{parameters} 个参数，占 {weight_bytes}，{numbers}，运行于 {device}</translation>
+    </message>
+    <message>
+        <location filename="app/models/logic/open_model.py"/>
+        <source>{layers} layers: {linear_layers} linear, {full_layers} attention</source>
+        <translation>{layers} 层：{linear_layers} 层线性，{full_layers} 层注意力</translation>
+    </message>
+    <message>
+        <location filename="app/models/logic/open_model.py"/>
+        <source>{kv_bytes_per_token} of KV per token, {checkpoint_bytes} per checkpoint</source>
+        <translation>每个 token 的 KV 占 {kv_bytes_per_token}，每个检查点占 {checkpoint_bytes}</translation>
+    </message>
+    <message>
+        <location filename="app/models/logic/open_model.py"/>
+        <source>{count} parameters</source>
+        <translation>{count} 个参数</translation>
+    </message>
+    <message>
+        <location filename="app/models/logic/open_model.py"/>
+        <source>A context of {count} tokens</source>
+        <translation>上下文 {count} 个 token</translation>
     </message>
     <message>
         <location filename="app/models/logic/recent_models.py"/>
@@ -9961,11 +11651,6 @@ This prompt:
     </message>
     <message>
         <location filename="app/models/logic/rows.py"/>
-        <source>keys and values</source>
-        <translation>键和值</translation>
-    </message>
-    <message>
-        <location filename="app/models/logic/rows.py"/>
         <source>working memory</source>
         <translation>工作内存</translation>
     </message>
@@ -9996,8 +11681,8 @@ This prompt:
     </message>
     <message>
         <location filename="app/models/logic/rows.py"/>
-        <source>ON THIS COMPUTER</source>
-        <translation>在这台电脑上</translation>
+        <source>nothing found</source>
+        <translation>没有找到</translation>
     </message>
     <message>
         <location filename="app/models/logic/rows.py"/>
@@ -10013,11 +11698,6 @@ This prompt:
         <location filename="app/models/logic/rows.py"/>
         <source>{size} to download</source>
         <translation>需下载 {size}</translation>
-    </message>
-    <message>
-        <location filename="app/models/logic/rows.py"/>
-        <source>{count} parameters</source>
-        <translation>{count} 个参数</translation>
     </message>
     <message>
         <location filename="app/models/logic/rows.py"/>
@@ -10111,8 +11791,28 @@ This prompt:
     </message>
     <message>
         <location filename="app/models/logic/rows.py"/>
+        <source>about {count} parameters</source>
+        <translation>约 {count} 参数</translation>
+    </message>
+    <message>
+        <location filename="app/models/logic/rows.py"/>
         <source>about {size} to download</source>
         <translation>约需下载 {size}</translation>
+    </message>
+    <message>
+        <location filename="app/models/logic/rows.py"/>
+        <source>ON THIS COMPUTER</source>
+        <translation>在这台电脑上</translation>
+    </message>
+    <message>
+        <location filename="app/models/logic/seeking.py"/>
+        <source>small</source>
+        <translation>小</translation>
+    </message>
+    <message>
+        <location filename="app/models/logic/seeking.py"/>
+        <source>large</source>
+        <translation>大</translation>
     </message>
     <message>
         <location filename="app/models/logic/shelf.py"/>
@@ -10148,6 +11848,11 @@ This prompt:
         <location filename="app/models/logic/shelf.py"/>
         <source>needs much memory</source>
         <translation>需要大量内存</translation>
+    </message>
+    <message>
+        <location filename="app/models/model_button.py"/>
+        <source>Model: {name}</source>
+        <translation>模型：{name}</translation>
     </message>
     <message>
         <location filename="app/models/needs_part.py"/>
@@ -10286,13 +11991,18 @@ This prompt:
     </message>
     <message>
         <location filename="app/models/window.py"/>
-        <source>owner/name</source>
-        <translation>所有者/名称</translation>
+        <source>Search: name, 4b, small, fits…</source>
+        <translation>搜索：名称、4b、small、fits…</translation>
     </message>
     <message>
         <location filename="app/models/window.py"/>
-        <source>Repository on Hugging Face</source>
-        <translation>Hugging Face 上的仓库</translation>
+        <source>Here and on Hugging Face: parts of a name, a size such as 4b, small, large, fits; or a repository's owner/name</source>
+        <translation>搜索本机和 Hugging Face：名称的一部分、4b 这样的规模、小（small）、大（large）、放得下（fits），或仓库的 owner/name</translation>
+    </message>
+    <message>
+        <location filename="app/models/window.py"/>
+        <source>Search models here and on Hugging Face</source>
+        <translation>在本机和 Hugging Face 上搜索模型</translation>
     </message>
     <message>
         <location filename="app/models/window.py"/>
@@ -10313,11 +12023,6 @@ This prompt:
         <location filename="app/models/window.py"/>
         <source>open now</source>
         <translation>已打开</translation>
-    </message>
-    <message>
-        <location filename="app/models/window.py"/>
-        <source>Clear the name</source>
-        <translation>清除名称</translation>
     </message>
     <message>
         <location filename="app/server/serving.py"/>
@@ -10345,9 +12050,14 @@ This prompt:
         <translation>服务器运行于 {url}。</translation>
     </message>
     <message>
-        <location filename="app/settings/page/page.py"/>
-        <source>Back</source>
-        <translation>返回</translation>
+        <location filename="app/settings/form.py"/>
+        <source>Advanced</source>
+        <translation>高级</translation>
+    </message>
+    <message>
+        <location filename="app/settings/form.py"/>
+        <source>Advanced · {count} changed</source>
+        <translation>高级 · 已更改 {count} 项</translation>
     </message>
     <message>
         <location filename="app/settings/page/page.py"/>
@@ -10393,11 +12103,6 @@ This prompt:
         <location filename="app/settings/page/sections.py"/>
         <source>Model and device</source>
         <translation>模型与设备</translation>
-    </message>
-    <message>
-        <location filename="app/settings/page/sections.py"/>
-        <source>Cache</source>
-        <translation>缓存</translation>
     </message>
     <message>
         <location filename="app/settings/page/sections.py"/>
@@ -10652,12 +12357,12 @@ This prompt:
     </message>
     <message>
         <location filename="app/settings/panel.py"/>
-        <source>Sampling</source>
+        <source>SAMPLING</source>
         <translation>采样</translation>
     </message>
     <message>
         <location filename="app/settings/panel.py"/>
-        <source>SAMPLING</source>
+        <source>Sampling</source>
         <translation>采样</translation>
     </message>
     <message>
@@ -10687,11 +12392,6 @@ This prompt:
     </message>
     <message>
         <location filename="app/settings/panel.py"/>
-        <source>“{name}” is replaced.</source>
-        <translation>将替换“{name}”。</translation>
-    </message>
-    <message>
-        <location filename="app/settings/panel.py"/>
         <source>Another preset is called “{name}”.</source>
         <translation>已有另一个名为“{name}”的预设。</translation>
     </message>
@@ -10704,16 +12404,6 @@ This prompt:
         <location filename="app/settings/preset_dialog.py"/>
         <source>Name of the preset</source>
         <translation>预设名称</translation>
-    </message>
-    <message>
-        <location filename="app/settings/preset_dialog.py"/>
-        <source>Name</source>
-        <translation>名称</translation>
-    </message>
-    <message>
-        <location filename="app/settings/preset_dialog.py"/>
-        <source>Save</source>
-        <translation>保存</translation>
     </message>
     <message>
         <location filename="app/settings/preset_dialog.py"/>
@@ -10900,6 +12590,11 @@ What you write stays on this computer, unless you connect to an engine elsewhere
     </message>
     <message>
         <location filename="app/shell/exchange.py"/>
+        <source>Open what was imported</source>
+        <translation>打开导入的内容</translation>
+    </message>
+    <message>
+        <location filename="app/shell/exchange.py"/>
         <source>Importing {name}…</source>
         <translation>正在导入 {name}…</translation>
     </message>
@@ -11065,38 +12760,8 @@ What you write stays on this computer, unless you connect to an engine elsewhere
     </message>
     <message>
         <location filename="app/shell/statusbar.py"/>
-        <source>No model open</source>
-        <translation>未打开模型</translation>
-    </message>
-    <message>
-        <location filename="app/shell/statusbar.py"/>
-        <source>No model</source>
-        <translation>无模型</translation>
-    </message>
-    <message>
-        <location filename="app/shell/statusbar.py"/>
-        <source>Opening {name}: {stage}{share}</source>
-        <translation>正在打开 {name}：{stage}{share}</translation>
-    </message>
-    <message>
-        <location filename="app/shell/statusbar.py"/>
-        <source>{weights} weights, {dtype}</source>
-        <translation>{weights} 权重，{dtype}</translation>
-    </message>
-    <message>
-        <location filename="app/shell/statusbar.py"/>
-        <source>How long its context is, the server does not say</source>
-        <translation>服务器未说明其上下文长度</translation>
-    </message>
-    <message>
-        <location filename="app/shell/statusbar.py"/>
         <source>context {used} of {window} ({share:.0%})</source>
         <translation>上下文 {used} / {window}（{share:.0%}）</translation>
-    </message>
-    <message>
-        <location filename="app/shell/statusbar.py"/>
-        <source>Opening the model</source>
-        <translation>正在打开模型</translation>
     </message>
     <message>
         <location filename="app/shell/statusbar.py"/>
@@ -11105,38 +12770,8 @@ What you write stays on this computer, unless you connect to an engine elsewhere
     </message>
     <message>
         <location filename="app/shell/statusbar.py"/>
-        <source>{model}, served by {program}</source>
-        <translation>{model}，由 {program} 提供</translation>
-    </message>
-    <message>
-        <location filename="app/shell/statusbar.py"/>
-        <source>{name} · {numbers} on {device}{kernels}</source>
-        <translation>{name} · {numbers}，{device}{kernels}</translation>
-    </message>
-    <message>
-        <location filename="app/shell/statusbar.py"/>
-        <source>{parameters} parameters in {weight_bytes}, {numbers} on {device}</source>
-        <translation>{parameters} 个参数，占 {weight_bytes}，{numbers}，运行于 {device}</translation>
-    </message>
-    <message>
-        <location filename="app/shell/statusbar.py"/>
-        <source>{layers} layers: {linear_layers} linear, {full_layers} attention</source>
-        <translation>{layers} 层：{linear_layers} 层线性，{full_layers} 层注意力</translation>
-    </message>
-    <message>
-        <location filename="app/shell/statusbar.py"/>
-        <source>{kv_bytes_per_token} of KV per token, {checkpoint_bytes} per checkpoint</source>
-        <translation>每个 token 的 KV 占 {kv_bytes_per_token}，每个检查点占 {checkpoint_bytes}</translation>
-    </message>
-    <message>
-        <location filename="app/shell/statusbar.py"/>
-        <source>A context of {count} tokens</source>
-        <translation>上下文 {count} 个 token</translation>
-    </message>
-    <message>
-        <location filename="app/shell/statusbar.py"/>
-        <source>{name} · {program} at {place}</source>
-        <translation>{name} · {program}，位于 {place}</translation>
+        <source>context {share:.0%}</source>
+        <translation>上下文 {share:.0%}</translation>
     </message>
     <message>
         <location filename="app/shell/troubles.py"/>
@@ -11242,6 +12877,56 @@ What you write stays on this computer, unless you connect to an engine elsewhere
         <location filename="app/ui/export/picture.py"/>
         <source>{name} was saved.</source>
         <translation>已保存 {name}。</translation>
+    </message>
+    <message>
+        <location filename="app/ui/filter.py"/>
+        <source>Words, "phrases", fields and comparisons; - in front leaves out what has it.</source>
+        <translation>词、"短语"、字段和比较；前面加 - 则排除符合者。</translation>
+    </message>
+    <message>
+        <location filename="app/ui/filter.py"/>
+        <source>“{name}” is a text: look for it like {example}.</source>
+        <translation>“{name}”是文本：请像 {example} 这样查找。</translation>
+    </message>
+    <message>
+        <location filename="app/ui/filter.py"/>
+        <source>“{name}” is a number: compare it like {example}.</source>
+        <translation>“{name}”是数字：请像 {example} 这样比较。</translation>
+    </message>
+    <message>
+        <location filename="app/ui/filter.py"/>
+        <source>“{name}” is a time: compare it like {example}.</source>
+        <translation>“{name}”是时间：请像 {example} 这样比较。</translation>
+    </message>
+    <message>
+        <location filename="app/ui/filter.py"/>
+        <source>“{name}” is a size: compare it like {example}.</source>
+        <translation>“{name}”是大小：请像 {example} 这样比较。</translation>
+    </message>
+    <message>
+        <location filename="app/ui/filter.py"/>
+        <source>Nothing here is a number.</source>
+        <translation>这里没有数字字段。</translation>
+    </message>
+    <message>
+        <location filename="app/ui/filter.py"/>
+        <source>There is no field “{name}”: use {names}, or quotation marks.</source>
+        <translation>没有字段“{name}”：请用 {names}，或加引号。</translation>
+    </message>
+    <message>
+        <location filename="app/ui/filter.py"/>
+        <source>Nothing here has a field “{name}”: put it in quotation marks.</source>
+        <translation>这里没有字段“{name}”：请加引号。</translation>
+    </message>
+    <message>
+        <location filename="app/ui/filter.py"/>
+        <source>Nothing here is measured in “{unit}”.</source>
+        <translation>这里没有以“{unit}”计量的内容。</translation>
+    </message>
+    <message>
+        <location filename="app/ui/filter_line.py"/>
+        <source>Clear the filter</source>
+        <translation>清除筛选</translation>
     </message>
     <message>
         <location filename="app/ui/menus/command_table.py"/>
@@ -11420,6 +13105,11 @@ What you write stays on this computer, unless you connect to an engine elsewhere
     </message>
     <message>
         <location filename="app/ui/menus/command_table.py"/>
+        <source>Evict conversation from cache</source>
+        <translation>将对话从缓存中驱逐</translation>
+    </message>
+    <message>
+        <location filename="app/ui/menus/command_table.py"/>
         <source>Restore deleted conversation</source>
         <translation>恢复已删除的对话</translation>
     </message>
@@ -11437,6 +13127,11 @@ What you write stays on this computer, unless you connect to an engine elsewhere
         <location filename="app/ui/menus/command_table.py"/>
         <source>Debugger panels</source>
         <translation>调试器面板</translation>
+    </message>
+    <message>
+        <location filename="app/ui/menus/command_table.py"/>
+        <source>Debugger layouts</source>
+        <translation>调试器布局</translation>
     </message>
     <message>
         <location filename="app/ui/menus/command_table.py"/>
@@ -11621,6 +13316,11 @@ What you write stays on this computer, unless you connect to an engine elsewhere
     </message>
     <message>
         <location filename="app/ui/menus/command_table.py"/>
+        <source>a conversation that the open model has read</source>
+        <translation>已打开的模型读过的对话</translation>
+    </message>
+    <message>
+        <location filename="app/ui/menus/command_table.py"/>
         <source>remove</source>
         <comment>to be found by</comment>
         <translation>移除 删除 remove</translation>
@@ -11699,6 +13399,11 @@ What you write stays on this computer, unless you connect to an engine elsewhere
         <translation>主题 外观 夜间 暗色 theme</translation>
     </message>
     <message>
+        <location filename="app/ui/notice_bar.py"/>
+        <source>Details</source>
+        <translation>详情</translation>
+    </message>
+    <message>
         <location filename="app/ui/palette/entries.py"/>
         <source>Commands</source>
         <translation>命令</translation>
@@ -11742,6 +13447,11 @@ What you write stays on this computer, unless you connect to an engine elsewhere
         <location filename="app/ui/table.py"/>
         <source>Sort by</source>
         <translation>排序依据</translation>
+    </message>
+    <message>
+        <location filename="app/ui/table.py"/>
+        <source>What it means</source>
+        <translation>含义</translation>
     </message>
     <message>
         <location filename="app/ui/table.py"/>
@@ -12054,6 +13764,11 @@ What you write stays on this computer, unless you connect to an engine elsewhere
         <translation>{name} 下载后已损坏：其 {kind} 为 {found}…，而非 {stated}…。请重试，以从头获取。</translation>
     </message>
     <message>
+        <location filename="engine/hub/search.py"/>
+        <source>{host} does not answer searches (status {status}): enter a model as owner/name.</source>
+        <translation>{host} 不支持搜索（状态 {status}）：请以 owner/name 的形式输入模型。</translation>
+    </message>
+    <message>
         <location filename="engine/journal/parsing.py"/>
         <source>it has text that is not Unicode</source>
         <translation>其中有不是 Unicode 的文本</translation>
@@ -12287,6 +14002,11 @@ What you write stays on this computer, unless you connect to an engine elsewhere
         <location filename="engine/model/config.py"/>
         <source>The architecture {named} (model_type in config.json) is not supported; Biplane runs {others} and {last}.</source>
         <translation>不支持架构 {named}（config.json 中的 model_type）；Biplane 支持 {others} 和 {last}。</translation>
+    </message>
+    <message>
+        <location filename="engine/model/config.py"/>
+        <source>config.json: the weights are quantised in a format that Biplane does not read ({method}); take the original model, which Biplane quantises itself.</source>
+        <translation>config.json：权重已用 Biplane 无法读取的格式量化（{method}）；请使用原始模型，Biplane 会自行量化。</translation>
     </message>
     <message>
         <location filename="engine/model/config.py"/>
@@ -12945,6 +14665,96 @@ What you write stays on this computer, unless you connect to an engine elsewhere
     </message>
     <message>
         <location filename="engine/reuse.py"/>
+        <source>the template does not reproduce the answer as it was</source>
+        <translation>模板未能照原样再现回答</translation>
+    </message>
+    <message>
+        <location filename="engine/reuse.py"/>
+        <source>the oldest turns of the conversation were left out</source>
+        <translation>对话最早的几轮被省去</translation>
+    </message>
+    <message>
+        <location filename="engine/reuse.py"/>
+        <source>a text that was there before was left out</source>
+        <translation>此前有的一段文本被省去</translation>
+    </message>
+    <message>
+        <location filename="engine/reuse.py"/>
+        <source>a different chat with the same beginning of its system text</source>
+        <translation>系统文本开头相同的另一对话</translation>
+    </message>
+    <message>
+        <location filename="engine/reuse.py"/>
+        <source>an earlier message changed</source>
+        <translation>之前的消息已改变</translation>
+    </message>
+    <message>
+        <location filename="engine/reuse.py"/>
+        <source>the system prompt changed</source>
+        <translation>系统提示词已改变</translation>
+    </message>
+    <message>
+        <location filename="engine/reuse.py"/>
+        <source>the list of tools changed</source>
+        <translation>工具列表已改变</translation>
+    </message>
+    <message>
+        <location filename="engine/reuse.py"/>
+        <source>a different chat with the same beginning</source>
+        <translation>是开头相同的另一对话</translation>
+    </message>
+    <message>
+        <location filename="engine/reuse.py"/>
+        <source>the template rendered the same text differently</source>
+        <translation>模板对相同文本的渲染不同</translation>
+    </message>
+    <message>
+        <location filename="engine/reuse.py"/>
+        <source>no state was stored</source>
+        <translation>没有存储状态</translation>
+    </message>
+    <message>
+        <location filename="engine/reuse.py"/>
+        <source>the state had been evicted</source>
+        <translation>状态已被驱逐</translation>
+    </message>
+    <message>
+        <location filename="engine/reuse.py"/>
+        <source>the state is not bit-exact for this prompt</source>
+        <translation>状态对此提示词并非逐位精确</translation>
+    </message>
+    <message>
+        <location filename="engine/reuse.py"/>
+        <source>the state was computed from a compressed one</source>
+        <translation>状态由压缩过的状态计算而来</translation>
+    </message>
+    <message>
+        <location filename="engine/reuse.py"/>
+        <source>an audit had found the state to be wrong</source>
+        <translation>审计发现状态有误</translation>
+    </message>
+    <message>
+        <location filename="engine/reuse.py"/>
+        <source>the file with the state was damaged</source>
+        <translation>含状态的文件已损坏</translation>
+    </message>
+    <message>
+        <location filename="engine/reuse.py"/>
+        <source>the file with the state had been deleted</source>
+        <translation>存有状态的文件已被删除</translation>
+    </message>
+    <message>
+        <location filename="engine/reuse.py"/>
+        <source>the cache files are of other weights or kernels</source>
+        <translation>缓存文件属于其他权重或内核</translation>
+    </message>
+    <message>
+        <location filename="engine/reuse.py"/>
+        <source>the earlier run is not in the cache</source>
+        <translation>此前的运行不在缓存中</translation>
+    </message>
+    <message>
+        <location filename="engine/reuse.py"/>
         <source>another text</source>
         <translation>另一段文本</translation>
     </message>
@@ -13240,31 +15050,6 @@ What you write stays on this computer, unless you connect to an engine elsewhere
     </message>
     <message>
         <location filename="engine/run/explain.py"/>
-        <source>no state there is bit-exact for this prompt</source>
-        <translation>那里没有对此提示词逐位精确的状态</translation>
-    </message>
-    <message>
-        <location filename="engine/run/explain.py"/>
-        <source>the state there was computed from a compressed one</source>
-        <translation>那里的状态由压缩过的状态计算而来</translation>
-    </message>
-    <message>
-        <location filename="engine/run/explain.py"/>
-        <source>an audit had found the state there to be wrong</source>
-        <translation>审计发现那里的状态有误</translation>
-    </message>
-    <message>
-        <location filename="engine/run/explain.py"/>
-        <source>the file with its state was damaged</source>
-        <translation>含其状态的文件已损坏</translation>
-    </message>
-    <message>
-        <location filename="engine/run/explain.py"/>
-        <source>the file with its state had been deleted</source>
-        <translation>存有其状态的文件已被删除</translation>
-    </message>
-    <message>
-        <location filename="engine/run/explain.py"/>
         <source>no checkpoint is stored there</source>
         <translation>那里没有检查点</translation>
     </message>
@@ -13347,51 +15132,6 @@ What you write stays on this computer, unless you connect to an engine elsewhere
         <location filename="engine/run/explain.py"/>
         <source>The prompt was once cached beyond token {matched:,}, but that part was evicted ({by}, {ago}).</source>
         <translation>提示词曾缓存到 token {matched:,} 之后，但那部分已被驱逐（{by}，{ago}）。</translation>
-    </message>
-    <message>
-        <location filename="engine/run/explain.py"/>
-        <source>the template does not reproduce the answer as it was</source>
-        <translation>模板未能照原样再现回答</translation>
-    </message>
-    <message>
-        <location filename="engine/run/explain.py"/>
-        <source>the oldest turns of the conversation were left out</source>
-        <translation>对话最早的几轮被省去</translation>
-    </message>
-    <message>
-        <location filename="engine/run/explain.py"/>
-        <source>a text that was there before was left out</source>
-        <translation>此前有的一段文本被省去</translation>
-    </message>
-    <message>
-        <location filename="engine/run/explain.py"/>
-        <source>a different chat with the same beginning of its system text</source>
-        <translation>系统文本开头相同的另一对话</translation>
-    </message>
-    <message>
-        <location filename="engine/run/explain.py"/>
-        <source>an earlier message changed</source>
-        <translation>之前的消息已改变</translation>
-    </message>
-    <message>
-        <location filename="engine/run/explain.py"/>
-        <source>the system prompt changed</source>
-        <translation>系统提示词已改变</translation>
-    </message>
-    <message>
-        <location filename="engine/run/explain.py"/>
-        <source>the list of tools changed</source>
-        <translation>工具列表已改变</translation>
-    </message>
-    <message>
-        <location filename="engine/run/explain.py"/>
-        <source>a different chat with the same beginning</source>
-        <translation>是开头相同的另一对话</translation>
-    </message>
-    <message>
-        <location filename="engine/run/explain.py"/>
-        <source>the template rendered the same text differently</source>
-        <translation>模板对相同文本的渲染不同</translation>
     </message>
     <message>
         <location filename="engine/run/explain.py"/>
@@ -14167,11 +15907,6 @@ What you write stays on this computer, unless you connect to an engine elsewhere
         <location filename="engine"/>
         <source>by user</source>
         <translation>用户操作</translation>
-    </message>
-    <message>
-        <location filename="engine"/>
-        <source>checkpoint</source>
-        <translation>检查点</translation>
     </message>
     <message>
         <location filename="engine"/>

@@ -10357,7 +10357,7 @@ This prompt:
     <message numerus="yes">
         <location filename="app/lab/logic/story.py"/>
         <source>{count} bytes</source>
-        <translation>{count} 字节</translation>
+        <translation><numerusform>{count} 字节</numerusform></translation>
     </message>
     <message>
         <location filename="app/lab/logic/story.py"/>

@@ -11,8 +11,6 @@ from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QLabel, QMenu, QWidget
 from app.chat.fork_arrows import NOTHING, ForkArrows
 from app.core.session.fork import Fork
 from app.core.words.tr import tr
-from app.ui import theme
-from app.ui.icons import icon
 from app.ui.widgets import IconButton
 
 _GAP_PX = 2
@@ -31,21 +29,18 @@ class MoreButton(IconButton):
 
     def __init__(self) -> None:
         super().__init__("more", tr("More actions"), self._open, size=14)
-        self._entries: list[tuple[str, QAction]] = []
+        self._entries: list[QAction] = []
 
-    def add(self, name: str, text: str, act: Callable[[], object]) -> QAction:
-        """Add an action; `name`: of its icon."""
+    def add(self, text: str, act: Callable[[], object]) -> QAction:
         made = QAction(text, self)
         made.triggered.connect(lambda: act())
-        self._entries.append((name, made))
+        self._entries.append(made)
         return made
 
     def _open(self) -> None:
         menu = QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        for name, action in self._entries:
-            action.setIcon(icon(name, theme.current().colours["dim"], 14))
-            menu.addAction(action)
+        menu.addActions(self._entries)
         menu.aboutToHide.connect(lambda: self.opened.emit(False))
         self.opened.emit(True)
         right = self.width() - menu.sizeHint().width()

@@ -334,11 +334,9 @@ class AnswerMessage(QWidget):
         )
         edit = IconButton("edit", tr("Edit as a new version"), self.start_edit, size=14)
         self.menu = MoreButton()
-        self.why = self.menu.add("why", tr("Why? Explain these figures"), self._ask_why)
-        self.locate = self.menu.add("lanes", tr("Show in cache"), self._ask_where)
-        self.menu.add(
-            "fork", tr("Fork to a new conversation"), lambda: self.forked.emit(self.turn.id)
-        )
+        self.why = self.menu.add(tr("Why? Explain these figures"), self._ask_why)
+        self.locate = self.menu.add(tr("Show in cache"), self._ask_where)
+        self.menu.add(tr("Fork to a new conversation"), lambda: self.forked.emit(self.turn.id))
         row = ActionRow((copy, self._again, edit, self.menu), self, self.stats)
         row.stepped.connect(self.stepped)
         return row

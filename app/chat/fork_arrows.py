@@ -106,8 +106,10 @@ class ForkArrows(QWidget):
         self, arrow: IconButton, wait: QLabel, name: str, plan: ReusePlan | None
     ) -> None:
         arrow.setToolTip(step_tooltip(name, plan))
-        plain = plan is None or self._quiet
-        arrow.token = "dim" if plain else "reused" if is_warm(plan) else "computed"
+        if plan is None or self._quiet:
+            arrow.token = "dim"
+        else:
+            arrow.token = "reused" if is_warm(plan) else "computed"
         arrow.retint()
         wait.setText(wait_text(plan))
         wait.setVisible(plan is not None)

@@ -46,9 +46,13 @@ class Remark(QFrame):
         ends = QHBoxLayout(self._ends)
         ends.setContentsMargins(0, 0, 0, 0)
         ends.setSpacing(_GAP_PX)
-        ends.addWidget(self.link)
+        parts: list[QWidget] = [self.link]
         if note:
-            ends.addWidget(IconButton("close", tr("Close"), self.dismissed.emit, size=12))
+            parts.append(IconButton("close", tr("Close"), self.dismissed.emit, size=12))
+        for part in parts:
+            # Of one height, so that Tab goes from left to right.
+            part.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Preferred)
+            ends.addWidget(part)
         self._box = QBoxLayout(QBoxLayout.Direction.LeftToRight, self)
         self._box.setSpacing(_GAP_PX)
         self._box.setContentsMargins(0, 0, 0, 0)

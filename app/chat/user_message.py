@@ -91,9 +91,7 @@ class UserMessage(QWidget):
         )
         copy = CopyButton(lambda: self.turn.text, tr("Copy message"))
         self.menu = MoreButton()
-        self.locate = self.menu.add(
-            "lanes", tr("Show in cache"), lambda: self.located.emit(self.turn.id)
-        )
+        self.locate = self.menu.add(tr("Show in cache"), lambda: self.located.emit(self.turn.id))
         self._actions = ActionRow((self._edit_button, copy, self.menu), self)
         self._actions.stepped.connect(self.stepped)
         self._row = QHBoxLayout()

@@ -62,6 +62,22 @@ def on_a_screen(qtbot: QtBot) -> None:
 
 
 class TestRestart:
+    def test_what_the_cache_saves_is_told_in_one_start_only(self) -> None:
+        told: list[list[str]] = []
+        for _ in range(2):
+            program = Program()
+
+            def look(program: Program = program) -> None:
+                widgets = program.window.chat.view.widgets.values()
+                answers = [one for one in widgets if isinstance(one, AnswerMessage)]
+                told.append([one.note.words.text() for one in answers if one.note is not None])
+
+            long = program.say("one two three four five six seven eight nine ten " * 3)
+            program.use(long, long, long, look)
+        (saved,), nothing = told
+        assert saved.endswith("not read again")
+        assert nothing == []
+
     def test_everything_is_there_and_the_prompt_is_faithful(self) -> None:
         first = Program()
 

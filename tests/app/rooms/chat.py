@@ -13,11 +13,14 @@ from app.core.session.records import EnginePhase
 from app.core.session.search import grouped, summary
 from app.core.store.search import CLOSE, OPEN, Hit
 from app.core.store.searcher import Answer
+from app.core.words.remarks import saving_text
 from assets.demo import requests
 from engine.events import EngineReady
 from engine.message import Message
+from engine.reuse import Reason
 from tests.app.fake_loop import MODEL
 from tests.app.rooms.visit import View, Views, Visit, own
+from tests.app.samples import plan, report
 from tests.present import present
 
 CODE = "Here it is:\n\n```python\ndef add(a, b):\n    return a + b\n```\n\nThat is **all**."
@@ -64,6 +67,7 @@ def _talking() -> Views:
     window.menus.regenerate.trigger()
     desk.until(lambda: not desk.session.busy)
     yield visit.at("two versions")
+    yield from _foot(visit)
     desk.say("FAIL")
     yield visit.at("a question that failed")
     window.menus.edit_last.trigger()
@@ -85,6 +89,23 @@ def _talking() -> Views:
     window.chats.deleted.emit(desk.session.current.id)
     yield visit.at("deleted")
     visit.leave()
+
+
+def _foot(visit: Visit) -> Views:
+    """What stands under an answer, at times."""
+    view, turn = visit.window.chat.view, visit.desk.turns[-1]
+    turn.report = report(
+        plan(16, 0, 4300, reason=Reason.SYSTEM_TEXT_CHANGED, again=4210), prefill_ms=2000.0
+    )
+    view.show_turn(turn)
+    view.show_note(turn.id, saving_text(report(plan(4800, 0, 20)), [report(plan(0, 0, 900))]))
+    yield visit.at("a miss and a saving")
+    visit.window.preferences.set("show_figures", True)
+    yield visit.at("all figures")
+    visit.window.preferences.set("show_figures", False)
+    widget = view.widgets[turn.id]
+    assert isinstance(widget, AnswerMessage)
+    yield from visit.dialogs("more actions", widget.menu.click)
 
 
 def _escape(visit: Visit) -> None:

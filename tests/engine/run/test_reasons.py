@@ -99,12 +99,31 @@ class TestDivergence:
         assert plan.reason is Reason.TEMPLATE_DROPPED_THINKING
         assert plan.replayed == 0
 
+    def test_what_a_changed_system_text_lets_run_again(self, open_engine: Opener) -> None:
+        """The question and the answer, which are the same; not the new text, nor the new question.
+
+        A continued chat and a regenerated answer have none.
+        """
+        engine = open_engine()
+        asked, text = user(" w20 w21 w22"), " ".join(f"w{n}" for n in range(1, 20))
+        old, new = (Message("system", f" {text} w{at} w1") for at in (101, 102))
+        answer = answered(engine, old, asked)
+        following = user(" w30 w31")
+        for _ in range(2):
+            assert say(engine, old, asked, answer, following).plan.again == 0
+        plan = say(engine, new, asked, answer, following, user(" w40")).plan
+        assert plan.reason is Reason.SYSTEM_TEXT_CHANGED
+        assert plan.replayed < plan.again < plan.replayed + plan.computed
+        without = say(engine, new, user(" w60")).plan
+        assert without.again == without.replayed
+
     def test_an_edited_answer(self, open_engine: Opener) -> None:
         engine = open_engine()
         first = (SYSTEM, user(" w20 w21 w22"))
         answer = answered(engine, *first)
         changed = replace(answer, content=" w70 w71 w72")
         plan = say(engine, *first, changed, user(" w30 w31")).plan
+        assert plan.again == plan.replayed
         assert plan.reason is Reason.MESSAGE_EDITED
         assert "answer" in plan.detail
 

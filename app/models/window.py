@@ -183,7 +183,7 @@ class _List(QListView):
         return QSize(_LIST_PX, 400)
 
 
-class _SearchField(EscapeField):
+class SearchField(EscapeField):
     """From it, Down leads into the list."""
 
     def __init__(self, view: QListView) -> None:
@@ -234,7 +234,7 @@ class ModelsWindow(QDialog):
         self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.list.setMouseTracking(True)
         self.list.selectionModel().currentChanged.connect(self._pick)
-        self.search = _SearchField(self.list)
+        self.search = SearchField(self.list)
         self.search.setObjectName("search")
         self.search.setPlaceholderText(tr("Search: name, 4b, small, fits…"))
         self.search.setToolTip(

@@ -60,7 +60,7 @@ def occasions(guide: Guide) -> Iterator[Picture]:
     guide.act("/select 2")
     yield Picture("chat-thinking", window)
     guide.act("/select 1")
-    snapshot = session.snapshot
+    snapshot = session.cache.snapshot
     assert snapshot is not None, "requests have run"
     window.cache.canvas.select(max(snapshot.nodes, key=lambda node: node.end).id)
     yield Picture("chat-node", window)

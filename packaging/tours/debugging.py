@@ -39,7 +39,7 @@ def debugger(guide: Guide) -> Iterator[Picture]:
     yield Picture("debugger-node-none", window, lambda: guide.act("/debugger node"))
     source = guide.desk.state.source
     requests = source.tape.requests if source else ()
-    snapshot = session.snapshot
+    snapshot = session.cache.snapshot
     deepest = max(snapshot.nodes, key=lambda node: node.end).id if snapshot else None
     for panel in (*SIDE, *BELOW):
         guide.act(f"/debugger {panel}")

@@ -31,7 +31,7 @@ def dialogs(guide: Guide) -> Iterator[Picture]:
         for dialog in [each for each in _shown() if each not in before]:
             yield Picture(f"dialog-{command}", dialog, fixed=True)
             dialog.close()
-    snapshot = guide.session.snapshot
+    snapshot = guide.session.cache.snapshot
     assert snapshot is not None, "requests have run"
     deepest = max(snapshot.nodes, key=lambda node: node.end)
     made = (

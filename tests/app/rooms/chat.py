@@ -84,6 +84,8 @@ def _talking() -> Views:
     window.chats.show_results(False)
     window.menus.chat_settings.trigger()
     yield visit.at("settings of the conversation")
+    window.chat.settings.fold.setChecked(True)
+    yield visit.at("all settings of the conversation")
     yield from visit.dialogs("a preset", window.chat.settings.presets.ask_save)
     window.settings.close()
     window.chats.deleted.emit(desk.session.current.id)

@@ -8,6 +8,7 @@ from app.shell.farewell import SavingCard
 from app.shell.settings_page import sections
 from app.shell.troubles import CrashDialog
 from tests.app.rooms.visit import Views, Visit, own
+from tests.present import present
 
 COMMANDS = ("opening", "warm", "events", "keys", "about", "connection")
 REPORT = "Fatal Python error: Segmentation fault\n\nThread 0x00007f (most recent call first):\n"
@@ -20,6 +21,9 @@ def views() -> Views:
     visit.desk.say(own("Hello"))
     window.menus.settings.trigger()
     yield visit.at("settings")
+    for part in present(window.settings_page.page).parts:
+        if part.fold is not None:
+            part.fold.setChecked(True)
     for section in sections(visit.desk.bridge, window.serving):
         window.settings_page.open(section.id)
         yield visit.at(f"settings: {section.id}")

@@ -380,8 +380,8 @@ class CachePane(QWidget):
         self._controls.setVisible("tree" in self.figures)
         if there:
             ours = (self._memory, self.summary, self._switch, self._legend, self._timeline_box)
-            for part in (self.planes.total, *ours, *self._added):
-                part.hide()
+            for widget in (self.planes.total, *ours, *self._added):
+                widget.hide()
             self._first.show()
             self._prompt.show()
             self.match.set_detailed("prompt" in self.figures)

@@ -65,8 +65,8 @@ class FirstPage(QWidget):
         self.get.clicked.connect(lambda: self.model_wanted.emit(""))
         self.models: dict[str, QPushButton] = {}
         told = FlowRow(4)
-        for part in (label(tr("This is a small demo model."), "faint"), self.get):
-            told.add(part)
+        told.add(label(tr("This is a small demo model."), "faint"))
+        told.add(self.get)
         self._models = FlowRow(4)
         self._note = QWidget()
         note = QVBoxLayout(self._note)

@@ -60,6 +60,13 @@ _PLACEHOLDERS = {
 _LEFT_PX, _RIGHT_PX = 14, 10
 
 
+def _tab_before(part: QWidget, new: QWidget) -> None:
+    """Let Tab come to `new` just before `part`."""
+    before = part.previousInFocusChain()
+    assert before is not None
+    QWidget.setTabOrder(before, new)
+
+
 class _Notice(QFrame):
     """A sentence behind an icon, above buttons for what can be done.
 
@@ -302,12 +309,12 @@ class ChatPane(QWidget):
     def add_to_head(self, part: QWidget) -> None:
         """Add a part to the header, before the button of the settings."""
         self._head.insertWidget(self._head.indexOf(self.settings_button), part)
-        self.setTabOrder(self.settings_button.previousInFocusChain(), part)
+        _tab_before(self.settings_button, part)
 
     def lead_head(self, part: QWidget) -> None:
         """Add a part at the beginning of the header."""
         self._head.insertWidget(0, part)
-        self.setTabOrder(self.menu_button.previousInFocusChain(), part)
+        _tab_before(self.menu_button, part)
 
     def add_card(self, card: QWidget) -> None:
         """Add a card that is shown above the conversation when needed."""

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from html import escape
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QTextCharFormat, QTextCursor, QTextDocument, QTextFragment
+from PySide6.QtGui import QTextCharFormat, QTextCursor, QTextDocument
 from PySide6.QtWidgets import (
     QBoxLayout,
     QFrame,
@@ -24,7 +23,7 @@ from app.lab.asking_tab import LABELS
 from app.lab.logic.story import NUMBERS, STEPS, Scene, filled, number_of, numbers_of
 from app.lab.logic.story_place import StoryPlace
 from app.ui import theme
-from app.ui.glossed import GlossedLabel
+from app.ui.glossed import GlossedLabel, fragments
 from app.ui.widgets import DropDown, IconButton, label, set_state
 
 _WIDE_PX, _FLAT_PX = 312, 156
@@ -79,8 +78,7 @@ class NumbersLabel(GlossedLabel):
         strong.setUnderlineStyle(QTextCharFormat.UnderlineStyle.NoUnderline)
         strong.setFontUnderline(False)
         cursor = QTextCursor(document)
-        # Changing a format ends an iteration.
-        for part in list(_fragments(document)):
+        for part in fragments(document):
             if part.charFormat().anchorHref().startswith("#"):
                 cursor.setPosition(part.position())
                 end = part.position() + part.length()
@@ -95,13 +93,6 @@ class NumbersLabel(GlossedLabel):
     def _restyle(self) -> None:
         if self._template:
             self._draw_dots()
-
-
-def _fragments(document: QTextDocument) -> Iterator[QTextFragment]:
-    at = document.begin().begin()
-    while not at.atEnd():
-        yield at.fragment()
-        at += 1
 
 
 class StoryPanel(QFrame):

@@ -105,7 +105,7 @@ class ModelButton(QPushButton):
         # A style sheet misplaces the text of a button with a menu, and draws no arrow.
         option, colours = QStyleOptionButton(), theme.current()
         self.initStyleOption(option)
-        option.text = ""  # type: ignore[attr-defined]
+        option.text = ""
         painter = QPainter(self)
         self.style().drawControl(QStyle.ControlElement.CE_PushButton, option, painter, self)
         painter.setPen(colours.colour("text"))

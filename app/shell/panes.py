@@ -156,9 +156,9 @@ class PaneSplitter(QWidget):
         handles = HANDLE_PX * (bool(widths.chats) + bool(widths.cache))
         middle = width - widths.chats - widths.cache - widths.strip - handles
         self._centre.setMinimumWidth(min(CHAT_LEAST_PX, middle))
-        sizes = {self._sides["chats"]: widths.chats, self._sides["cache"]: widths.cache}
-        shown = [self._splitter.widget(at) for at in range(self._splitter.count())]
-        self._splitter.setSizes([sizes.get(pane, middle) for pane in shown])
+        sizes = {self._splitter.indexOf(self._sides[side]): width for side, width in beside.items()}
+        count = self._splitter.count()
+        self._splitter.setSizes([sizes.get(at, middle) for at in range(count)])
         self._lay_sheet()
 
     def _hold(self, over: Side | None) -> None:

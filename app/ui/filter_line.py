@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QStandardItem, QStandardItemModel
-from PySide6.QtWidgets import QCompleter, QLineEdit, QWidget
+from PySide6.QtWidgets import QCompleter, QLineEdit, QListView, QWidget
 
 from app.core.words.tr import tr
 from app.ui.filter import EVERYTHING, Fields, FilterError, completions, help_text, parse
@@ -50,8 +50,11 @@ class FilterLine(QLineEdit):
         self._offered = QStandardItemModel(self)
         self._completer = QCompleter(self._offered, self)
         self._completer.setWidget(self)
-        self._completer.popup().setObjectName("offers")
-        self._completer.activated[QModelIndex].connect(self._complete)
+        self._popup = QListView()
+        self._popup.setObjectName("offers")
+        self._completer.setPopup(self._popup)
+        chosen = self._completer.activated[QModelIndex]  # type: ignore[index]
+        chosen.connect(self._complete)
         self.textChanged.connect(self._understand)
         self.textEdited.connect(lambda _: self._offer(_LETTERS))
 
@@ -61,7 +64,7 @@ class FilterLine(QLineEdit):
         self.selectAll()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        key, popup = event.key(), self._completer.popup()
+        key, popup = event.key(), self._popup
         if popup.isVisible() and key in _OF_POPUP:
             if popup.currentIndex().isValid() or key == Qt.Key.Key_Escape:
                 # The popup takes what the box ignores.
@@ -94,9 +97,8 @@ class FilterLine(QLineEdit):
         """Offer the fields that begin like the word before the cursor, if it has so many."""
         before = self.text()[: self.cursorPosition()]
         begins, found = completions(before, self._fields)
-        popup = self._completer.popup()
         if not found or len(before) - begins < letters:
-            popup.hide()
+            self._popup.hide()
             return
         self._offered.clear()
         for one in found:
@@ -104,7 +106,7 @@ class FilterLine(QLineEdit):
             item.setData(one.name, _NAME)
             self._offered.appendRow(item)
         self._completer.complete()
-        popup.setMinimumWidth(popup.sizeHintForColumn(0) + _FRAME_PX)
+        self._popup.setMinimumWidth(self._popup.sizeHintForColumn(0) + _FRAME_PX)
 
     def _complete(self, index: QModelIndex | QPersistentModelIndex) -> None:
         cursor, text = self.cursorPosition(), self.text()

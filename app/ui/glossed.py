@@ -10,6 +10,7 @@ from PySide6.QtGui import (
     QTextCharFormat,
     QTextCursor,
     QTextDocument,
+    QTextFragment,
 )
 from PySide6.QtWidgets import QLabel, QToolTip, QWidget
 
@@ -21,6 +22,15 @@ _LINKS = (
 )
 _TABS = (Qt.FocusReason.TabFocusReason, Qt.FocusReason.BacktabFocusReason)
 _DOTS = QTextCharFormat.UnderlineStyle.DotLine
+
+
+def fragments(document: QTextDocument) -> list[QTextFragment]:
+    """The runs of one format in the first paragraph; changing a format would end an iteration."""
+    found, at = [], document.begin().begin()
+    while not at.atEnd():
+        found.append(at.fragment())
+        at += 1
+    return found
 
 
 class GlossedLabel(QLabel):
@@ -66,9 +76,7 @@ class GlossedLabel(QLabel):
         self.sizeHint()
         document = self.findChild(QTextDocument)
         assert isinstance(document, QTextDocument)
-        links = [
-            one.fragment() for one in document.begin() if one.fragment().charFormat().isAnchor()
-        ]
+        links = [one for one in fragments(document) if one.charFormat().isAnchor()]
         cursor = QTextCursor(document)
         for link in links:
             dotted = QTextCharFormat(link.charFormat())

@@ -127,7 +127,7 @@ class TestFigures:
         widget: QWidget = at
         for _ in range(400):
             met.append(widget)
-            widget = widget.nextInFocusChain()
+            widget = present(widget.nextInFocusChain())
         order = [met.index(pane.heads[name]) for name in SECTIONS]
         assert order == sorted(order)
         assert met.index(pane.all_figures) < order[1]

@@ -8,6 +8,7 @@ from PySide6.QtCore import Qt
 from engine import commands, events
 from tests.app.conftest import Desk
 from tests.mostly_slow import mostly_slow
+from tests.present import present
 
 
 def asked(desk: Desk) -> list[commands.Forget]:
@@ -73,7 +74,7 @@ class TestNotice:
         desk.window.chats.deleted.emit(desk.session.conversations[1].id)
         desk.settle()
         status = desk.window.status
-        box = status.offers["restore"].parentWidget()
+        box = present(status.offers["restore"].parentWidget())
         assert box.isVisible()
         assert box.x() > status.fontMetrics().horizontalAdvance(status.notice)
         assert status.rect().contains(box.geometry())

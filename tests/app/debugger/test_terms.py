@@ -23,6 +23,7 @@ from app.debugger.logic.sums import SENTENCES, CheckRow
 from app.debugger.node_panel import NodePanel
 from app.debugger.state import DebugState
 from app.debugger.timeline.logic.events import KINDS, EventRow
+from app.debugger.why.inquiry import Inquiry
 from app.ui.glossed import GlossedLabel
 from engine.snapshot import InvariantName
 from tests.app.debugger.conftest import Debugger
@@ -121,7 +122,7 @@ class TestNode:
         session = Session()
         session.cache.snapshot = snapshot(node(1, 0, 0, 100, "prefill"), node(2, 1, 100, 160))
         state = DebugState()
-        made = NodePanel(state)
+        made = NodePanel(state, Inquiry(state))
         state.setParent(made)
         qtbot.addWidget(made)
         with qtbot.waitActive(made):

@@ -242,7 +242,7 @@ class TestLeftAndResumed:
         open_step(program, lab, "grows")
         lab.close()
         state = program.window.layout_controller.state()
-        assert (state.story.step, state.story.done) == ("grows", {"cost"})
+        assert (state.story.step, state.story.done) == ("grows", frozenset({"cost"}))
         program.window.layout_controller.restore(state)
         program.window.menus.lab.trigger()
         again = present(program.window.lab.window)

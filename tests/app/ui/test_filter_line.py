@@ -9,6 +9,7 @@ from pytestqt.qtbot import QtBot
 
 from app.ui.filter import Field
 from app.ui.filter_line import FilterLine
+from tests.present import present
 
 FIELDS: tuple[Field[str], ...] = (
     Field("name", "text", lambda one: one, "Its name"),
@@ -39,7 +40,7 @@ def box(qtbot: QtBot, around: QWidget) -> FilterLine:
 def offered(box: FilterLine) -> QAbstractItemView:
     found = box.findChild(QCompleter)
     assert found is not None
-    return found.popup()
+    return present(found.popup())
 
 
 def names(box: FilterLine) -> list[str]:

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QApplication, QToolTip
 from pytestqt.qtbot import QtBot
 
 from app.core.words.glossary import explanation
-from app.ui.glossed import GlossedLabel
+from app.ui.glossed import GlossedLabel, fragments
 
 
 def shown(qtbot: QtBot, text: str) -> GlossedLabel:
@@ -58,9 +58,6 @@ def test_a_term_is_underlined_by_dots_in_the_colour_of_the_text(qtbot: QtBot) ->
     label = shown(qtbot, "tombstone here")
     document = label.findChild(QTextDocument)
     assert isinstance(document, QTextDocument)
-    styles = {
-        one.fragment().text(): one.fragment().charFormat().underlineStyle()
-        for one in document.begin()
-    }
+    styles = {one.text(): one.charFormat().underlineStyle() for one in fragments(document)}
     styled = QTextCharFormat.UnderlineStyle
     assert styles == {"tombstone": styled.DotLine, " here": styled.NoUnderline}

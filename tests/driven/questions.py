@@ -89,9 +89,9 @@ def rows() -> list[str]:
 
 
 def focus() -> str:
-    """The accessible name of the widget that has the focus."""
+    """What the widget with the focus is called: its accessible name, or else its text."""
     widget = QApplication.focusWidget()
-    return widget.accessibleName() if widget is not None else ""
+    return widget.accessibleName() or _text(widget) if widget is not None else ""
 
 
 def lightness() -> float:

@@ -16,7 +16,7 @@ from engine.reuse import CLAUSES, ReusePlan, ReuseReport
 LEAST_COST_S = 0.5
 # The least saving worth telling in seconds, or, of a model too fast for that, in tokens.
 LEAST_SAVED_S = 0.2
-LEAST_SAVED = 32
+LEAST_SAVED = 24
 
 
 def miss_text(report: ReuseReport | None) -> str:

@@ -392,7 +392,7 @@ class CachePane(QWidget):
         fixed = margins.top() + margins.bottom() + needs(self._tools, width) + _TREE_PX + _GAP_PX
         if self.drawer.isVisibleTo(self):
             self.drawer.set_brief(True)
-            fixed += needs(self.drawer, width) + _GAP_PX
+            fixed += needs(self.drawer, width, changed=True) + _GAP_PX
         count = standing(self.height(), fixed, [part.height for part in parts])
         for number, part in enumerate(parts):
             part.show(part.wanted and number < count)
@@ -401,16 +401,27 @@ class CachePane(QWidget):
         """What may stand beside the tree and the details, the most important first."""
         planes, match, drawer = self.planes, self.match, self.drawer
 
+        shrunk = {self._memory, self._prompt, drawer}
+        heights: dict[QWidget, int] = {}
+
         def part(widget: QWidget, wanted: bool = True) -> _Part:
-            return _Part(wanted, needs(widget, width) + _GAP_PX, widget.setVisible)
+            if not wanted:
+                return _Part(False, 0, widget.setVisible)
+            height = heights[widget] = needs(widget, width, changed=widget in shrunk)
+            return _Part(True, height + _GAP_PX, widget.setVisible)
 
         def more(inside: QWidget, wanted: bool, show: Callable[[bool], object]) -> _Part:
             """More of a part that stands there already."""
-            before = needs(inside, width)
+            if not wanted:
+                return _Part(False, 0, show)
+            before = heights.get(inside)
+            if before is None:
+                before = needs(inside, width, changed=True)
             show(True)
-            return _Part(wanted, needs(inside, width) - before, show)
+            height = heights[inside] = needs(inside, width, changed=True)
+            return _Part(True, height - before, show)
 
-        planes.set_rows("none")
+        self._show_some_rows(False)
         planes.trouble.set_brief(True)
         match.set_detailed(False)
         drawer.set_brief(True)
@@ -422,7 +433,7 @@ class CachePane(QWidget):
             part(self._first),
             part(self._memory),
             part(self._prompt),
-            more(self._memory, True, lambda on: planes.trouble.set_brief(not on)),
+            more(self._memory, planes.trouble.told, lambda on: planes.trouble.set_brief(not on)),
             more(self._memory, memory, self._show_some_rows),
             more(self._prompt, prompt, match.set_detailed),
             part(self.summary, "tree" in self.figures),

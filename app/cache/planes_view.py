@@ -86,6 +86,11 @@ class TroubleLine(QWidget):
     def brief(self) -> bool:
         return self.sentence.isHidden()
 
+    @property
+    def told(self) -> bool:
+        """There is a sentence."""
+        return bool(self.sentence.text())
+
     def show_sentence(self, sentence: str) -> None:
         """ "" hides it."""
         if sentence != self.sentence.text():

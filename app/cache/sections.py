@@ -4,7 +4,14 @@ from __future__ import annotations
 
 from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QPainter, QPaintEvent
-from PySide6.QtWidgets import QAbstractButton, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QHBoxLayout,
+    QLayout,
+    QSizePolicy,
+    QVBoxLayout,
+    QWidget,
+)
 
 from app.ui import theme
 from app.ui.icons import icon
@@ -98,10 +105,19 @@ def section(*parts: QWidget) -> QWidget:
     return made
 
 
-def needs(part: QWidget, width: int) -> int:
-    """The minimum height of a part at a width, visible or not."""
+def needs(part: QWidget, width: int, *, changed: bool = False) -> int:
+    """The minimum height of a part at a width, visible or not.
+
+    changed: something inside has been shown or hidden since the last event.
+    """
     layout = part.layout()
     if layout is not None:
+        if changed or not part.isVisible():
+            # Qt passes that on only with the next event, and not while the part is hidden.
+            for inside in part.findChildren(QLayout):
+                inside.invalidate()
+            for widget in part.findChildren(QWidget):
+                widget.updateGeometry()
         layout.invalidate()
         if layout.hasHeightForWidth():
             # A layout gives wrapping widgets no less than this.

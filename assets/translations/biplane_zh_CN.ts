@@ -6336,7 +6336,7 @@ Default: {value} ({source}).</source>
     <message>
         <location filename="app/debugger/audit_panel.py"/>
         <source>What an audit found, or unaudited</source>
-        <translation type="unfinished"></translation>
+        <translation>审计的结果，或 unaudited（未审计）</translation>
     </message>
     <message>
         <location filename="app/debugger/audit_panel.py"/>

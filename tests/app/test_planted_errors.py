@@ -10,7 +10,7 @@ import signal
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import pytest
@@ -206,8 +206,8 @@ class TestWindow:
         shown: list[str] = []
         say, show = StatusLine.show_notice, MainWindow.showEvent
 
-        def note(line: StatusLine, text: str) -> None:
-            say(line, text)
+        def note(line: StatusLine, text: str, offers: Sequence[tuple[str, str]] = ()) -> None:
+            say(line, text, offers)
             shown.append(text)
 
         def begin(window: MainWindow, event: QShowEvent) -> None:

@@ -139,7 +139,7 @@ class TestConversations:
         chats = grown.window.chats.list
         ask(chats.viewport(), chats.rect().center(), Reason.Keyboard)
         menu = next(m for m in grown.window.chats.findChildren(QMenu) if m.isVisible())
-        assert list(entries(menu)) == ["Rename", "Pin", "Delete"]
+        assert {"Rename", "Pinned", "Delete"} <= entries(menu).keys()
         row = chats.visualRect(chats.currentIndex())
         assert chats.viewport().mapToGlobal(row.center()) == menu.pos()
 

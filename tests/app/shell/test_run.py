@@ -110,17 +110,17 @@ class TestPlace:
 
         def move() -> None:
             ran.window.setGeometry(place.x, place.y, place.width, place.height)
-            ran.window.menus.cache.trigger()
+            ran.window.show_cache(False)
 
         def hidden() -> bool:
-            return not ran.window.cache.isVisible()
+            return not ran.window.splitter.strip.isVisible()
 
         assert ran.go(options, (ran.ready, move), (hidden, ran.close)) == 0
         assert recall(present(options.memory)) == WindowState(place, False, Panes(cache=False))
         seen = []
 
         def look() -> None:
-            seen.append((ran.window.layout_controller.state().rect, ran.window.cache.isVisible()))
+            seen.append((ran.window.layout_controller.state().rect, ran.window.splitter.strip.isVisible()))
             ran.window.close()
 
         again = Run()

@@ -202,7 +202,7 @@ class TestTrouble:
 
     def test_where_room_is_short_it_is_one_line(self, desk: Desk) -> None:
         told(desk)
-        resize(desk, 700, 500)
+        resize(desk, 700, 400)
         desk.window.show_cache(True)
         desk.settle()
         show(desk, TROUBLE)

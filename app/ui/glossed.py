@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QPoint, Qt
+from collections.abc import Iterator
+
+from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, Qt
 from PySide6.QtGui import (
     QCursor,
     QFocusEvent,
     QHelpEvent,
+    QPainter,
+    QPaintEvent,
     QTextCharFormat,
     QTextCursor,
     QTextDocument,
@@ -15,6 +19,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QLabel, QToolTip, QWidget
 
 from app.core.words.glossary import explanation, marked
+from app.ui import theme
 
 _SELECT = Qt.TextInteractionFlag.TextSelectableByMouse
 _LINKS = (
@@ -22,6 +27,7 @@ _LINKS = (
 )
 _TABS = (Qt.FocusReason.TabFocusReason, Qt.FocusReason.BacktabFocusReason)
 _DOTS = QTextCharFormat.UnderlineStyle.DotLine
+_RING_PX, _RING_ROUND_PX = (-1.5, 0.5, 1.5, -0.5), 3
 
 
 def fragments(document: QTextDocument) -> list[QTextFragment]:
@@ -106,6 +112,29 @@ class GlossedLabel(QLabel):
             QToolTip.showText(event.globalPos(), explanation(self._over), self)
             return True
         return super().event(event)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        # Qt marks the term only by dots, which are hard to see.
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(theme.current().colour("accent"))
+        for ring in self._focused():
+            painter.drawRoundedRect(ring, _RING_ROUND_PX, _RING_ROUND_PX)
+        painter.end()
+
+    def _focused(self) -> Iterator[QRectF]:
+        """Where the term is that Tab has gone to, line by line."""
+        document, begin = self.findChild(QTextDocument), self.selectionStart()
+        if not self.hasFocus() or begin < 0 or not isinstance(document, QTextDocument):
+            return
+        # A label centres its text vertically.
+        room = self.contentsRect()
+        corner = QPointF(room.x(), room.y() + (room.height() - document.size().height()) / 2)
+        block = document.findBlock(begin)
+        layout = block.layout()
+        for run in layout.glyphRuns(begin - block.position(), len(self.selectedText())):
+            yield run.boundingRect().translated(corner + layout.position()).adjusted(*_RING_PX)
 
     def _rich(self, text: str) -> str:
         """The text with its links."""

@@ -120,7 +120,9 @@ class TestPlace:
         seen = []
 
         def look() -> None:
-            seen.append((ran.window.layout_controller.state().rect, ran.window.splitter.strip.isVisible()))
+            seen.append(
+                (ran.window.layout_controller.state().rect, ran.window.splitter.strip.isVisible())
+            )
             ran.window.close()
 
         again = Run()

@@ -35,7 +35,7 @@ from app.lab.storyteller import Storyteller
 from app.lab.tree_tab import TreeTab
 from app.ui.export.behind import Behind
 from app.ui.export.picture import Picture, ask_file, ask_picture, save_picture, save_text
-from app.ui.widgets import add_middle
+from app.ui.widgets import add_middle, resize_on_screen
 from engine.events import ModelInfo
 from engine.snapshot import CacheSnapshot
 
@@ -175,7 +175,7 @@ class MemoryLab(QDialog):
         self._outer.addWidget(panel)
         self._outer.addWidget(self.tabs, 1)
         self.setMinimumSize(*_LEAST_PX)
-        self.resize(*_WANTED_PX)
+        resize_on_screen(self, *_WANTED_PX)
         self.show_model(None)
         self.memory.slider.setFocus()
 

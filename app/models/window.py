@@ -36,7 +36,7 @@ from app.models.logic.rows import ModelRow
 from app.models.logic.seeking import named_repo
 from app.models.logic.shelf import Shown
 from app.ui import theme
-from app.ui.widgets import ClearSign, EscapeField, label
+from app.ui.widgets import ClearSign, EscapeField, label, resize_on_screen
 
 _WANTED_PX, _LEAST_PX, _LIST_PX, _NARROW_PX = (1080, 720), (720, 440), 300, 230
 _HEADING_PX, _ROW_PX = 34, 48
@@ -262,7 +262,7 @@ class ModelsWindow(QDialog):
         self.list.activated.connect(lambda _: self.detail.focus_first())
         self._build()
         self.setMinimumSize(*_LEAST_PX)
-        self.resize(*_WANTED_PX)
+        resize_on_screen(self, *_WANTED_PX)
         self.list.setFocus()
 
     def show_rows(self, rows: Sequence[ModelRow], key: str) -> None:

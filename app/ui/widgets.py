@@ -47,6 +47,8 @@ _ALL = 1000
 _TICK_PX = 11
 _ARROW_PX, _ARROW_ROOM_PX = 10, 24
 _SIGN_PX = 14
+# Estimates of a window's frame.
+_SIDES_PX, _TITLE_PX = 12, 42
 
 
 class ClearSign(QAction):
@@ -451,6 +453,12 @@ def reset_button(title: str) -> IconButton:
     made = IconButton("reset", tr("Reset {title}").format(title=title), size=14)
     keep_room(made)
     return made
+
+
+def resize_on_screen(window: QWidget, width: int, height: int) -> None:
+    """Resize a window, with its frame no larger than its screen."""
+    room = window.screen().availableGeometry()
+    window.resize(min(width, room.width() - _SIDES_PX), min(height, room.height() - _TITLE_PX))
 
 
 def covers(over: QWidget, widget: QWidget) -> bool:

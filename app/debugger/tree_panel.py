@@ -7,7 +7,7 @@ from time import perf_counter
 
 from PySide6.QtCore import QObject, Qt, QTimer
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QStackedWidget, QToolButton, QVBoxLayout, QWidget
 
 from app.cache.canvas import TreeCanvas
 from app.cache.legend import MarkFilter, TreeLegend, own_entries
@@ -23,7 +23,7 @@ from app.debugger.logic.chosen import Chosen, node_of
 from app.debugger.panel import DebugPanel
 from app.debugger.state import DebugState
 from app.ui.key_hints import KeyTip
-from app.ui.widgets import IconButton, label
+from app.ui.widgets import FlowRow, IconButton, label
 from engine.snapshot import CacheSnapshot
 
 _EMPTY = tr("Nothing is cached at this moment. The tree grows from the first request on.")
@@ -228,20 +228,15 @@ class TreePanel(DebugPanel):
         KeyTip(self._find, seek, "find")
         self._find.setCheckable(False)
         self._find.clicked.connect(self.finding.open)
-        row = QHBoxLayout()
-        row.setSpacing(4)
-        row.addWidget(self.switch)
-        row.addStretch(1)
-        for button in (self._find, self._focus, self._fold, self._legend):
-            row.addWidget(button)
-        row.addWidget(
-            IconButton("lanes", tr("Reset layout"), self.canvas.tidy, shortcut="T", size=14)
-        )
-        row.addWidget(IconButton("fit", tr("Show all"), self.canvas.fit, shortcut="F", size=14))
+        tidy = IconButton("lanes", tr("Reset layout"), self.canvas.tidy, shortcut="T", size=14)
+        fit = IconButton("fit", tr("Show all"), self.canvas.fit, shortcut="F", size=14)
+        row = FlowRow(4)
+        for part in (self.switch, self._find, self._focus, self._fold, self._legend, tidy, fit):
+            row.add(part)
         column = QVBoxLayout(self)
         column.setContentsMargins(12, 6, 12, 8)
         column.setSpacing(6)
-        column.addLayout(row)
+        column.addWidget(row)
         column.addWidget(self.finding.bar)
         column.addWidget(self.finding.note)
         self.empty = label(_EMPTY, "faint", wrap=True)

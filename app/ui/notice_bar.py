@@ -72,6 +72,7 @@ class NoticeBar(QFrame):
     def add_close(self, close: IconButton) -> None:
         """Add a button at the right edge."""
         self._head.addWidget(close)
+        self.setTabOrder(self.details, close)
 
     def lead(self, button: QPushButton) -> None:
         """Put one of the buttons first."""

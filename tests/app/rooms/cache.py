@@ -8,11 +8,12 @@ from PySide6.QtGui import QContextMenuEvent
 from PySide6.QtWidgets import QApplication, QWidget
 
 from app.cache.checkpoint_dialog import NodeMenu
+from app.cache.pane import SECTIONS
 from engine.events import EngineReady, NodeOwner, NodeText
 from engine.net.counters.reading import CountersRead, Reading
 from engine.snapshot import DiskView
 from tests.app.cache.remote_desk import REMOTE
-from tests.app.rooms.visit import Views, Visit, own
+from tests.app.rooms.visit import SIZE, Views, Visit, own
 from tests.present import present
 
 
@@ -41,6 +42,17 @@ def _nodes() -> Views:
     )
     pane.show_node_text(desk.session)
     yield visit.at("details of a node")
+    pane.canvas.select(None)
+    visit.window.resize(SIZE[0], 1000)
+    pane.show_figures(SECTIONS)
+    yield visit.at("all figures of the cache")
+    pane.show_figures(())
+    pane.canvas.select(node.id)
+    visit.window.resize(900, SIZE[1])
+    yield visit.at("the cache as a strip")
+    visit.window.show_cache(True)
+    yield visit.at("the cache over the chat")
+    visit.window.resize(*SIZE)
     pane.canvas.cards.floating.tell(node.id, own("tokens 0 to 500\nKV 4.88 KiB"), QPoint(20, 60))
     yield visit.at("a card of a node")
     pane.canvas.cards.clear()

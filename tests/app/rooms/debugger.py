@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from app.debugger.checkpoint_history import CheckpointHistory
 from app.debugger.desk import Desk as Desktop
 from app.debugger.logic.chosen import Chosen
 from app.debugger.timeline.panel import TimelinePanel
@@ -13,7 +14,7 @@ from tests.present import present
 
 # Of the demo trace.
 _REQUESTS = 15
-TABS = ("memory", "two memories", "prefill and decode", "recall")
+TABS = ("memory", "two memories", "prefill and decode", "recall", "tree")
 
 
 def views() -> Views:
@@ -26,6 +27,7 @@ def views() -> Views:
     desk = present(window.debugger.desk)
     desk.state.choose_node(present(visit.desk.session.cache.snapshot).nodes[-1].id)
     yield from _panels(visit, desk, "debugger")
+    yield from visit.dialogs("a layout's name", window.debugger.layouts.ask_name)
     window.traces.open_demo()
     visit.until(lambda: bool(window.traces.name))
     desk.state.choose(Chosen(request=9))
@@ -34,6 +36,7 @@ def views() -> Views:
     figures = present(desk.panels["what-if"].findChild(FigureTable))
     visit.until(figures.isVisible)
     yield visit.at("trace: what is predicted")
+    yield _life(visit, desk)
     yield _differing_texts(visit, desk)
     timeline = desk.panels["timeline"]
     assert isinstance(timeline, TimelinePanel)
@@ -58,6 +61,16 @@ def _panels(visit: Visit, desk: Desktop, name: str) -> Views:
         yield visit.at(f"{name}: {key}")
 
 
+def _life(visit: Visit, desk: Desktop) -> View:
+    """What has become of a checkpoint."""
+    nodes = present(desk.state.moment.snapshot).nodes
+    chosen = next(node for node in reversed(nodes) if node.checkpoint is not None)
+    visit.window.debugger.show_panel("node")
+    desk.state.choose_node(chosen.id)
+    visit.until(present(desk.panels["node"].findChild(CheckpointHistory)).isVisible)
+    return visit.at("trace: the life of a checkpoint")
+
+
 def _differing_texts(visit: Visit, desk: Desktop) -> View:
     """The first request whose prompt parts from the cache."""
     why = desk.panels["why"]
@@ -79,4 +92,9 @@ def _lab(visit: Visit) -> Views:
     for tab in TABS:
         visit.window.lab.open_tab(tab)
         yield visit.at(f"lab: {tab}", lab)
+    lab.story.open()
+    story = lab.story.panel
+    yield visit.at("lab: the story", lab)
+    story.words.linkHovered.emit(f"#{next(iter(story.words.numbers))}")
+    yield visit.at("lab: a number of the story", lab)
     lab.close()

@@ -252,7 +252,7 @@ class NodePanel(DebugPanel):
         self.text.setProperty("kind", "quiet")
         self.text.setAccessibleName(tr("Text of the node"))
         self.text.setFixedHeight(_TEXT_PX)
-        self._facts, self._speech = _Table(), _Table()
+        self._facts, self._speech = _Table(), _Table(theirs=True)
         self.history = CheckpointHistory()
         self.history.wanted.connect(self._go_to)
         inquiry.changed.connect(self._show_history)
@@ -506,10 +506,14 @@ class NodePanel(DebugPanel):
 
 
 class _Table(QWidget):
-    """Facts in two columns: names and values."""
+    """Facts in two columns: names and values.
 
-    def __init__(self) -> None:
+    theirs: the values are what people and models said, whose words are no terms.
+    """
+
+    def __init__(self, *, theirs: bool = False) -> None:
         super().__init__()
+        self._theirs = theirs
         self._shown: tuple[Fact, ...] = ()
         self._grid = QGridLayout(self)
         self._grid.setContentsMargins(0, 0, 0, 0)
@@ -528,7 +532,12 @@ class _Table(QWidget):
                 widget.deleteLater()
         for row, fact in enumerate(facts):
             top = Qt.AlignmentFlag.AlignTop
-            name, value = label(fact.name, "faint"), GlossedLabel("", *fact.terms, selectable=True)
+            name = label(fact.name, "faint")
+            value = (
+                label("", wrap=True, selectable=True)
+                if self._theirs
+                else GlossedLabel("", *fact.terms, selectable=True)
+            )
             name.setToolTip(explained("", *fact.terms))
             value.setText(fact.value)
             self._grid.addWidget(name, row, 0, top)

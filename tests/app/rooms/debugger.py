@@ -64,7 +64,9 @@ def _panels(visit: Visit, desk: Desktop, name: str) -> Views:
 def _life(visit: Visit, desk: Desktop) -> View:
     """What has become of a checkpoint."""
     nodes = present(desk.state.moment.snapshot).nodes
-    chosen = next(node for node in reversed(nodes) if node.checkpoint is not None)
+    kept = (node for node in nodes if node.checkpoint is not None)
+    # What was said in the recording is English.
+    chosen = next(node for node in kept if not any(one.text for one in node.speech))
     visit.window.debugger.show_panel("node")
     desk.state.choose_node(chosen.id)
     visit.until(present(desk.panels["node"].findChild(CheckpointHistory)).isVisible)

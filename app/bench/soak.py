@@ -24,7 +24,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from PySide6.QtCore import QEvent
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QWidget
 
 from app.bench.gaps import GapMeter
 from app.cache.canvas import TreeCanvas
@@ -401,7 +401,7 @@ class Soak:
         self._broken += [said for said in self._noted if said != INVARIANTS_HOLD]
         since, self._meter.gaps_ms = self._meter.gaps_ms, []
         self._gaps += since
-        row = Row(turn, resident_bytes(), len(self._app.allWidgets()), max(since))
+        row = Row(turn, resident_bytes(), len(self.window.findChildren(QWidget)), max(since))
         print(
             f"{row.turns:>5} turns  {row.rss / _MIB:7.0f} MiB  {row.widgets:>5} widgets"
             f"  longest gap {row.longest_gap_ms:4.0f} ms",

@@ -80,8 +80,16 @@ class Program:
 
     # Acting
 
+    def point(self, name: str, nth: int = 0) -> None:
+        """Move the mouse to the middle of the nth of this name."""
+        self.screen.move(*self._middle(name, nth))
+
     def click(self, name: str, nth: int = 0) -> None:
-        """Click the middle of the nth of this name, from the top, once it is there and rests."""
+        """Click there."""
+        self.screen.click(*self._middle(name, nth))
+
+    def _middle(self, name: str, nth: int) -> tuple[int, int]:
+        """The middle of the nth of this name, from the top, once it is there and rests."""
         least = nth + 1 if nth >= 0 else -nth
         seen: list[list[Box]] = [[]]
 
@@ -92,7 +100,7 @@ class Program:
 
         self.until(rests)
         x, y, width, height = seen[-1][nth]
-        self.screen.click(x + width // 2, y + height // 2)
+        return x + width // 2, y + height // 2
 
     def menu(self, *path: str) -> None:
         """Open a menu by mouse and choose an entry."""

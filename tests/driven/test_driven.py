@@ -182,6 +182,8 @@ class TestFirstDay:
         again.say("What is my name?")
         assert asked(again) == [*QUESTIONS, "What is my name?"]
         assert "Ada" in branch(again)[-1][1]
+        # At rest an answer shows its time and speed alone.
+        again.point("Regenerate", -1)
         again.until(lambda: "from disk" in again.shown())
         again.picture("12-from-disk")
         assert again.quit() == 0

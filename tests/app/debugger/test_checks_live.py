@@ -239,6 +239,7 @@ class TestRemembered:
         panel.knobs.moved.emit("interval", 128)
         panel.apply.click()
         program.until(lambda: "interval 128 tokens" in panel.remembered.text())
+        program.until(lambda: panel.study.base.interval == 128)
         panel.undo.click()
         program.until(lambda: "128" not in panel.remembered.text())
         assert program.bridge.settings.next.interval == CONFIG.interval

@@ -183,6 +183,11 @@ class Formulas(QPyTextObject):
         self._drawn.add(index)
         self._paint(painter, QRectF(area), one, colour)
 
+    @property
+    def drawn(self) -> bool:
+        """Some are on screen since the last `uncover`."""
+        return bool(self._drawn)
+
     def uncover(self, painter: QPainter) -> None:
         """After the text was painted: paint selected formulas again, above their background."""
         for area, one, colour in self._covered:

@@ -364,6 +364,8 @@ class ProseView(QTextBrowser):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)
+        if not (self._quoted or self._formulas.drawn):
+            return
         painter = QPainter(self.viewport())
         self._formulas.uncover(painter)
         if self._quoted:

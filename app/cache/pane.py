@@ -53,7 +53,7 @@ class _Part:
     """
 
     def __init__(self, wanted: bool, height: int, show: Callable[[bool], object]) -> None:
-        self.wanted, self.height, self.show = wanted, height if wanted else 0, show
+        self.wanted, self.height, self.show = wanted, height, show
 
 
 class CachePane(QWidget):

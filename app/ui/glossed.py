@@ -115,6 +115,8 @@ class GlossedLabel(QLabel):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)
+        if not self.hasFocus():
+            return
         # Qt marks the term only by dots, which are hard to see.
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
@@ -126,7 +128,7 @@ class GlossedLabel(QLabel):
     def _focused(self) -> Iterator[QRectF]:
         """Where the term is that Tab has gone to, line by line."""
         document, begin = self.findChild(QTextDocument), self.selectionStart()
-        if not self.hasFocus() or begin < 0 or not isinstance(document, QTextDocument):
+        if begin < 0 or not isinstance(document, QTextDocument):
             return
         # A label centres its text vertically.
         room = self.contentsRect()

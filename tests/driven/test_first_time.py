@@ -58,7 +58,7 @@ def tab_to(program: Program, name: str) -> None:
 
 
 def opened_another(program: Program) -> None:
-    """The other model is open, and answers."""
+    """The other model is open, and the window of models closed."""
     program.until(lambda: bool(program.boxes("Model: another")))
     assert not program.boxes("Search models here and on Hugging Face")
 

@@ -139,7 +139,10 @@ class TestConversations:
         chats = grown.window.chats.list
         ask(chats.viewport(), chats.rect().center(), Reason.Keyboard)
         menu = next(m for m in grown.window.chats.findChildren(QMenu) if m.isVisible())
-        assert {"Rename", "Pinned", "Delete"} <= entries(menu).keys()
+        assert [name for name in entries(menu) if name] == [
+            *("Rename", "Pinned", "Fork to a new conversation"),
+            *("Export conversation…", "Evict conversation from cache", "Delete"),
+        ]
         row = chats.visualRect(chats.currentIndex())
         assert chats.viewport().mapToGlobal(row.center()) == menu.pos()
 

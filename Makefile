@@ -1,5 +1,5 @@
 # make run    opens the window          make test   what every change must pass
-#                                       make full   and what takes long
+# make package   what people install    make full   and what takes long
 # Each does its own set-up in .venv; nothing else is needed on a fresh machine with Python 3.11.
 PYTHON ?= python3
 VENV := .venv
@@ -8,7 +8,7 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constr
 # Where the kernels in C are changed, installing again compiles them.
 NATIVE := kernels/native/compile.py $(wildcard kernels/native/src/*)
 
-.PHONY: run test lint unit full sanitized clean
+.PHONY: run test lint unit full sanitized package check-package clean
 
 run: $(VENV)/.ready
 	$(BIN)/biplane $(ARGS)
@@ -38,6 +38,14 @@ full: test sanitized
 # Needs gcc.
 sanitized: $(VENV)/.ready-test
 	$(BIN)/python -m tests.kernels.sanitized
+
+# The Debian package and the tarball, in dist/: needs binutils and dpkg.
+package: $(VENV)/.ready-test
+	PYTHONPATH=packaging $(BIN)/python -m bundle build $(ARGS)
+
+# Installs and uses them in clean systems: needs root, and what it names where it is missing.
+check-package: package
+	PYTHONPATH=packaging $(BIN)/python -m bundle check $(ARGS)
 
 $(BIN)/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \

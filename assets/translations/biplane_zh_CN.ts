@@ -2721,8 +2721,8 @@ No line: the cache was not watched.</source>
     </message>
     <message>
         <location filename="app/core/checks/program.py"/>
-        <source>Logits</source>
-        <translation>Logits</translation>
+        <source>Answers</source>
+        <translation>回答</translation>
     </message>
     <message>
         <location filename="app/core/checks/program.py"/>

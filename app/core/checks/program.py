@@ -73,7 +73,7 @@ def program_findings(model: Path, progress: Callable[[str], None]) -> Iterator[F
             )
             yield Finding("model", tr("Bundled model"), "ok", said, seconds=took)
             progress(tr("Comparing what it says with what it is known to say"))
-            yield _done("logits", tr("Logits"), lambda: _logits(engine))
+            yield _done("logits", tr("Answers"), lambda: _logits(engine))
             progress(tr("Comparing cached with cold runs"))
             yield _done("audit", tr("Cache"), lambda: _audit(engine))
             progress(tr("Asking through the server"))

@@ -141,7 +141,7 @@ class CacheController:
         if not on:
             self._bridge.ask(StopRecording())
             return
-        path, _ = ask_where(self._window, "traces", tr("Record trace"), "biplane-trace.jsonl.gz")
+        path, _ = ask_where(self._window, "traces", tr("Record trace"), "biplane.trace.jsonl.gz")
         # The model may have been closed while the dialog was open.
         wanted = path if self._menus.record.isEnabled() else None
         self._menus.record.setChecked(wanted is not None)

@@ -58,12 +58,14 @@ class AttachController(QObject):
         dialog.filesSelected.connect(lambda names: self.add([Path(name) for name in names]))
         dialog.open()
 
-    def add(self, paths: Sequence[Path]) -> None:
-        """Read files and attach them to the conversation that is on screen now."""
+    def add(self, paths: Sequence[Path], conversation: int | None = None) -> None:
+        """Read files and attach them to a conversation: the one that is on screen now."""
+        if conversation is None:
+            conversation = self._bridge.session.current.id
         self._threads = [thread for thread in self._threads if thread.is_alive()]
         thread = threading.Thread(
             target=self._read,
-            args=(self._bridge.session.current.id, tuple(paths)),
+            args=(conversation, tuple(paths)),
             name="attach",
             daemon=True,
         )

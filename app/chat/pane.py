@@ -222,7 +222,12 @@ class ChatPane(QWidget):
         model_notice: shown while another model is open than the conversation's.
         queue: the messages that wait for the running answer.
         settings, settings_button: the settings panel, and its button.
+
+    Signals:
+        dropped: files were dropped on it.
     """
+
+    dropped = Signal(object)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -391,7 +396,7 @@ class ChatPane(QWidget):
         self.composer.show_drop(False)
         if files := files_of(event.mimeData()):
             event.acceptProposedAction()
-            self.composer.files_given.emit(files)
+            self.dropped.emit(files)
         elif event.mimeData().hasFormat(TEXT):
             event.acceptProposedAction()
             self.composer.write(event.mimeData().text())

@@ -14,15 +14,24 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from importlib.resources import files
 from pathlib import Path
+from xml.etree import ElementTree
 
 from engine.errors import BiplaneError
 
 DESKTOP_FILE = "biplane.desktop"
 METAINFO_FILE = "io.github.biplane.Biplane.metainfo.xml"
+MIME_FILE = "biplane-mime.xml"
+# What the packaged entry calls, to be replaced by this installation's own program.
+PACKAGED = "biplane-gui"
 RECORD_FILE = Path("biplane") / "desktop-entry.json"
 ICON_SIZES = (16, 24, 32, 48, 64, 128, 256, 512)
 MARK = "X-Biplane-Entry=true"
 MENU_CACHE = "mimeinfo.cache"
+# What update-mime-database writes, besides a file for each type.
+MIME_CACHES = (
+    *("aliases", "generic-icons", "globs", "globs2", "icons", "magic", "mime.cache"),
+    *("subclasses", "treemagic", "types", "version", "XMLnamespaces"),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,6 +154,7 @@ def _contents(home: Path, program: Program) -> dict[Path, bytes]:
     made = {
         home / "applications" / DESKTOP_FILE: _entry(program).encode(),
         home / "metainfo" / METAINFO_FILE: _source(METAINFO_FILE),
+        home / "mime" / "packages" / "biplane.xml": _source(MIME_FILE),
         theme / "scalable" / "apps" / "biplane.svg": (icons / "biplane.svg").read_bytes(),
     }
     for size in ICON_SIZES:
@@ -155,17 +165,19 @@ def _contents(home: Path, program: Program) -> dict[Path, bytes]:
 
 def _entry(program: Program) -> str:
     """The packaged entry with this installation's own paths."""
-    values = {
-        "Exec": exec_line(program.arguments),
-        "TryExec": _escaped(program.arguments[0]),
-    }
-    lines = []
+    own = {"Exec": exec_line(program.arguments), "TryExec": _escaped(program.arguments[0])}
+    added = [] if program.folder is None else [f"Path={_escaped(str(program.folder))}"]
+    lines: list[str] = []
     for line in _source(DESKTOP_FILE).decode().splitlines():
-        key = line.partition("=")[0]
-        lines.append(f"{key}={values[key]}" if key in values else line)
-    if program.folder is not None:
-        lines.append(f"Path={_escaped(str(program.folder))}")
-    return "\n".join([*lines, MARK, ""])
+        key, _, value = line.partition("=")
+        if key in own:
+            # The arguments that follow stay: of an action, and for the files to open.
+            line = f"{key}={own[key]}{value.removeprefix(PACKAGED)}"
+        # The entry's own group ends where that of its first action begins.
+        if line.startswith("[Desktop Action") and MARK not in lines:
+            lines[-1:] = [*added, MARK, ""]
+        lines.append(line)
+    return "\n".join([*lines, ""])
 
 
 def _source(name: str) -> bytes:
@@ -235,19 +247,51 @@ def _paths(values: object) -> tuple[Path, ...]:
 
 
 def _settle_menu(home: Path, record: Record) -> None:
-    """Also remove the menu's cache file if it only existed because of our entry."""
+    """Also remove the caches that only existed because of our entry and our types."""
+    _settle_types(home)
     applications = home / "applications"
     if not record.menu_cache and not any(applications.glob("**/*.desktop")):
         (applications / MENU_CACHE).unlink(missing_ok=True)
     elif applications.is_dir():
-        _update_menu(home)
+        _run("update-desktop-database", "-q", applications)
+
+
+def _settle_types(home: Path) -> None:
+    """Forget the types; remove what was made of them if no other program has added any."""
+    mime = home / "mime"
+    if not mime.is_dir():
+        return
+    if any((mime / "packages").glob("*.xml")):
+        _run("update-mime-database", mime)
+        return
+    made = [mime / name for name in MIME_CACHES]
+    made += [mime / f"{type_}.xml" for type_ in _types()]
+    for path in made:
+        path.unlink(missing_ok=True)
+    for folder in {path.parent for path in made}:
+        if folder != mime and folder.is_dir() and not any(folder.iterdir()):
+            folder.rmdir()
+
+
+def _types() -> list[str]:
+    """The types of files that Biplane brings."""
+    space = "{http://www.freedesktop.org/standards/shared-mime-info}"
+    found = ElementTree.fromstring(_source(MIME_FILE)).iter(f"{space}mime-type")
+    return [one.get("type", "") for one in found]
 
 
 def _update_menu(home: Path) -> None:
-    tool = shutil.which("update-desktop-database")
+    """Let desktops know the entry and the types at once."""
+    _run("update-desktop-database", "-q", home / "applications")
+    if (home / "mime" / "packages").is_dir():
+        _run("update-mime-database", home / "mime")
+
+
+def _run(name: str, *arguments: str | Path) -> None:
+    tool = shutil.which(name)
     if tool is None:
         return
-    command = [tool, "-q", str(home / "applications")]
+    command = [tool, *map(str, arguments)]
     try:
         subprocess.run(command, capture_output=True, timeout=20, check=False)
     except (OSError, subprocess.SubprocessError):

@@ -13,8 +13,14 @@ from typing import TextIO
 
 from app.core.leaving import leave
 from app.core.options.parser import Parser
+from app.core.own_program import LANGUAGE
+from app.core.words.language import LANGUAGES, speak
 
-SUBCOMMANDS = ("chat", "generate", "serve", "audit", "bench", "trace", "view", "models", "desktop")
+SUBCOMMANDS = (
+    *("chat", "generate", "serve", "audit", "bench", "trace", "view", "models", "check", "places"),
+    "cuda",
+    "desktop",
+)
 NAMES = (*SUBCOMMANDS[:-1], "install-desktop")
 # The code that a shell reports for a program ended by a closed pipe.
 CLOSED_PIPE = 141
@@ -67,8 +73,15 @@ def run_subcommand(arguments: list[str]) -> int:
     # Characters that the terminal cannot encode are replaced.
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="replace")
+    if os.environ.get(LANGUAGE) in LANGUAGES:
+        # Before importing modules whose constants are translated.
+        speak(os.environ[LANGUAGE])
     args = make_parser().parse_args(arguments)
     with logging_to_file(args.log_level):
+        from app.core.cuda.use import activate
+
+        # Before anything of a subcommand imports PyTorch.
+        activate()
         return run_logged(args, arguments[0])
 
 

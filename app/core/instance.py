@@ -15,8 +15,10 @@ import socket
 import stat
 import tempfile
 import time
+from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Literal
 
 from app.core.words.tr import tr
 from engine.private_files import make_folder, open_private
@@ -27,8 +29,13 @@ except ImportError:
     # Not on Windows: every start opens its own window there.
     fcntl = None  # type: ignore[assignment]
 
+# What a start begins with: an empty conversation, or the dialog that asks for a trace.
+Act = Literal["", "new", "open_trace"]
+ACTS: tuple[Act, ...] = ("", "new", "open_trace")
 LOCK = "window.lock"
 MOST_BYTES = 64 << 10
+# Of a call: their paths must fit into it.
+MOST_FILES = 100
 # A window that starts on a busy computer answers late; a hanging one never does.
 ANSWER_S = 20.0
 # A closing one may have a large cache to write.
@@ -44,11 +51,15 @@ class Call:
     Attributes:
         model: a folder to open, "" for none.
         trace: a file to open, "" for none.
+        files: further files and folders to open, whatever they are.
+        act: a command to begin with.
         token: the desktop's activation token, which lets the window come to the front.
     """
 
     model: str = ""
     trace: str = ""
+    files: tuple[str, ...] = ()
+    act: Act = ""
     token: str = ""
 
     def line(self) -> bytes:
@@ -59,13 +70,22 @@ def read_call(line: bytes) -> Call | None:
     """Parse a call from a line; None if invalid."""
     try:
         raw = json.loads(line)
-        known = {name: raw.get(name, "") for name in Call.__slots__}
+        model, trace, act, token = (
+            raw.get(name, "") for name in ("model", "trace", "act", "token")
+        )
+        files = raw.get("files", [])
     except (ValueError, AttributeError, RecursionError):
         return None
-    if not all(isinstance(value, str) and "\0" not in value for value in known.values()):
+    if not isinstance(files, list) or len(files) > MOST_FILES or act not in ACTS:
         return None
-    paths = (known["model"], known["trace"])
-    return Call(**known) if all(not path or os.path.isabs(path) for path in paths) else None
+    texts = (model, trace, token, *files)
+    if not all(isinstance(value, str) and "\0" not in value for value in texts):
+        return None
+    if not all(os.path.isabs(path) for path in (model, trace) if path):
+        return None
+    if not all(map(os.path.isabs, files)):
+        return None
+    return Call(model, trace, tuple(files), act, token)
 
 
 class Instance:
@@ -135,11 +155,17 @@ def claim_or_call(folder: Path, call: Call, answer_s: float = ANSWER_S) -> Insta
         time.sleep(_AGAIN_S)
 
 
-def this_call(model: os.PathLike[str] | None, trace: os.PathLike[str] | None) -> Call:
+def this_call(
+    model: os.PathLike[str] | None,
+    trace: os.PathLike[str] | None,
+    files: Iterable[os.PathLike[str]] = (),
+    act: Act = "",
+) -> Call:
     """The call that this start would send to an open window."""
     tokens = (os.environ.get(name, "") for name in ("XDG_ACTIVATION_TOKEN", "DESKTOP_STARTUP_ID"))
     given, shown = ("" if path is None else os.path.abspath(path) for path in (model, trace))
-    return Call(given, shown, next((token for token in tokens if token), ""))
+    opened = tuple(os.path.abspath(path) for path in files)[:MOST_FILES]
+    return Call(given, shown, opened, act, next((token for token in tokens if token), ""))
 
 
 def address_of(folder: Path) -> Path:

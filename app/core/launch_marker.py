@@ -101,6 +101,18 @@ def take_lost_launches(folder: Path) -> list[LostLaunch]:
     return sorted(found, key=lambda run: run.started)
 
 
+def is_running(path: Path) -> bool:
+    """Whether the marker's process is alive."""
+    try:
+        with path.open("r+b") as file:
+            locked = _lock(file)
+            raw = json.loads(file.readline(MOST_STACK_BYTES))
+            pid, began = int(raw["pid"]), float(raw["process_began"])
+    except (OSError, ValueError, KeyError, TypeError, OverflowError):
+        return False
+    return not _is_gone(pid, began) if locked is None else not locked
+
+
 def lost_sentence(lost: list[LostLaunch]) -> str:
     """The notice about these runs; "" if there are none."""
     if not lost:

@@ -179,6 +179,15 @@ def set_level(level: str) -> None:
     log.info("The log level is %s from now on.", level)
 
 
+def stop_writing() -> None:
+    """Write no more to the file in this run, such as after it was deleted."""
+    for name in PACKAGES:
+        logger = logging.getLogger(name)
+        for handler in [one for one in logger.handlers if isinstance(one, SharedFile)]:
+            logger.removeHandler(handler)
+            handler.close()
+
+
 @contextlib.contextmanager
 def _heard_by(handler: logging.Handler, level: str = "warning") -> Iterator[None]:
     """Attach a handler to this program's loggers for the context, then close it."""

@@ -7,8 +7,7 @@ from functools import partial
 from pathlib import Path
 from threading import Event
 
-from PySide6.QtCore import QEvent, QObject, QTimer, Signal
-from PySide6.QtGui import QDropEvent
+from PySide6.QtCore import QObject, QTimer, Signal
 from PySide6.QtWidgets import QWidget
 
 from app.core.bridge import Bridge
@@ -26,7 +25,6 @@ from app.ui.menus.menus import Menus
 from engine.errors import BiplaneError
 
 FILES = tr("Traces (*.jsonl *.jsonl.gz);;All files (*)")
-_SUFFIXES = (".jsonl", ".jsonl.gz")
 _TOLD_BY = (Changed.ENGINE, Changed.RECORDING)
 _LOOK_MS = 100
 # A file that takes longer is shown while it is read, and grows this often.
@@ -89,7 +87,7 @@ class TraceController(QObject):
     def __init__(
         self, bridge: Bridge, window: QWidget, menus: Menus, debugger: DebuggerController
     ) -> None:
-        """window: takes dropped files, and is the dialogs' parent."""
+        """window: the parent of the dialogs."""
         super().__init__(window)
         self._bridge, self._session = bridge, bridge.session
         self._window, self._menus, self._debugger = window, menus, debugger
@@ -116,8 +114,6 @@ class TraceController(QObject):
         menus.close_trace.triggered.connect(self.close)
         bridge.changed.connect(self._changed)
         debugger.shown.connect(self._show)
-        window.setAcceptDrops(True)
-        window.installEventFilter(self)
         self._show()
 
     @property
@@ -197,15 +193,6 @@ class TraceController(QObject):
         self._leave()
         self._behind.wait()
 
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        path = _dropped(event) if isinstance(event, QDropEvent) else None
-        if isinstance(event, QDropEvent) and path is not None:
-            event.acceptProposedAction()
-            if event.type() is QEvent.Type.Drop:
-                self.open(path)
-            return True
-        return super().eventFilter(watched, event)
-
     # ---- inside
 
     def _leave(self) -> None:
@@ -283,12 +270,3 @@ def demo_trace() -> Path:
     import assets
 
     return Path(assets.__file__).parent / "demo.trace.jsonl.gz"
-
-
-def _dropped(event: QDropEvent) -> Path | None:
-    """The dropped trace file, if it is a single one."""
-    urls = event.mimeData().urls()
-    if len(urls) != 1 or not urls[0].isLocalFile():
-        return None
-    path = Path(urls[0].toLocalFile())
-    return path if path.name.endswith(_SUFFIXES) else None

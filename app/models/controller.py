@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shutil
-import sys
 import tempfile
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -14,6 +13,7 @@ from PySide6.QtWidgets import QWidget
 
 from app.core.bridge import Bridge
 from app.core.options.shared import demo_model_dir
+from app.core.own_program import own_command
 from app.core.session.changes import Change, Changed
 from app.core.session.records import EnginePhase, is_bundled
 from app.core.store.downloads import downloads, endpoint
@@ -47,7 +47,7 @@ PAUSE_MS = 400
 def command() -> list[str]:
     """The command `biplane bench quick`, at the lowest priority if the system supports that."""
     nice = ["nice", "-n", "19"] if shutil.which("nice") else []
-    return [*nice, sys.executable, "-m", "app.cli.main", "bench", "quick", "--json"]
+    return [*nice, *own_command("bench", "quick", "--json")]
 
 
 class Measuring(QObject):

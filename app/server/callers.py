@@ -1,4 +1,4 @@
-"""Second starts of the program: opens what they were given, and raises the window."""
+"""Second starts of the program: raises the window, and says what they were given."""
 
 from __future__ import annotations
 
@@ -7,16 +7,12 @@ import logging
 import os
 import socket
 from collections.abc import Callable
-from pathlib import Path
 
 from PySide6.QtCore import QObject, QSocketNotifier, Qt, Signal
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication, QWidget
 
-from app.core.bridge import Bridge
 from app.core.instance import CLOSING, MOST_BYTES, TAKEN, Call, Instance, read_call
-from app.core.session.records import EnginePhase
-from app.debugger.traces import TraceController
 
 _RAISING = ("xcb", "windows", "cocoa")
 
@@ -30,14 +26,15 @@ class CallerController(QObject):
         self,
         instance: Instance | None,
         window: QWidget,
-        bridge: Bridge,
-        traces: TraceController,
+        take: Callable[[Call], None],
         closing: Callable[[], bool],
     ) -> None:
-        """closing: whether the program is about to end, so that a second start must wait."""
+        """take: opens what a call asks for, with the window raised.
+
+        closing: whether the program is about to end, so that a second start must wait.
+        """
         super().__init__(window)
-        self._window, self._bridge, self._traces = window, bridge, traces
-        self._closing = closing
+        self._window, self._take, self._closing = window, take, closing
         self._listener = None if instance is None else instance.listener
         self._open: list[_Caller] = []
         self._notifier: QSocketNotifier | None = None
@@ -72,18 +69,9 @@ class CallerController(QObject):
             caller.answer(CLOSING)
         else:
             caller.answer(TAKEN)
+            log.info("Another start has called.")
+            bring_up(self._window, call.token)
             self._take(call)
-
-    def _take(self, call: Call) -> None:
-        """Raise the window, and open what the other start was given."""
-        log.info("Another start has called.")
-        bring_up(self._window, call.token)
-        ready = self._bridge.session.engine.phase is EnginePhase.READY
-        if call.model and not (ready and self._bridge.folder == Path(call.model)):
-            # The conversation on screen may use another model.
-            self._bridge.open_model(Path(call.model), follow=False)
-        if call.trace:
-            self._traces.open(Path(call.trace))
 
 
 class _Caller(QObject):

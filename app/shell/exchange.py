@@ -23,6 +23,8 @@ from app.shell.window import MainWindow
 from app.ui.file_dialog import file_dialog
 
 _MARKDOWN, _JSON = tr("Markdown (*.md)"), tr("JSON, with every branch (*.json)")
+# Desktops know an export by its whole ending, and open it with Biplane.
+_SUFFIX = "biplane.json"
 # The id of the notice's button.
 _OPEN = "imported"
 _READABLE = tr("Biplane, ChatGPT and Open WebUI (*.json *.zip)")
@@ -54,12 +56,14 @@ class ExchangeController(QObject):
         self._window, self._bridge, self._keeper = window, bridge, keeper
         self._last: threading.Thread | None = None
         self._imported: set[int] = set()
+        self._shows = False
         self.done.connect(self._take, Qt.ConnectionType.QueuedConnection)
         window.status.chosen.connect(self._choose)
         window.menus.export.triggered.connect(self._ask_where)
         window.menus.export_all.triggered.connect(self._ask_where_all)
         window.menus.import_.triggered.connect(self._ask_what)
         window.chats.files_dropped.connect(self.import_files)
+        window.arrivals.exported.connect(self.open_files)
 
     def export(self, path: Path) -> None:
         """Write the conversation on screen; the suffix selects the format."""
@@ -87,6 +91,15 @@ class ExchangeController(QObject):
 
     def import_files(self, paths: Iterable[Path]) -> None:
         """Import files of conversations on a worker thread, one after the other."""
+        self._shows = False
+        self._import(paths)
+
+    def open_files(self, paths: Iterable[Path]) -> None:
+        """Import files, and show the uppermost of their conversations."""
+        self._shows = True
+        self._import(paths)
+
+    def _import(self, paths: Iterable[Path]) -> None:
         self._imported.clear()
         for path in paths:
             self._bridge.notify(tr("Importing {name}…").format(name=path.name))
@@ -122,6 +135,10 @@ class ExchangeController(QObject):
             return
         self._bridge.perform(self._keeper.adopt(found))
         self._imported |= {one.id for one in found.conversations}
+        if self._shows:
+            self._choose(_OPEN)
+            self._bridge.notify(found.sentence)
+            return
         offers = [(_OPEN, tr("Open what was imported"))] if self._imported else []
         self._bridge.notify(found.sentence, *offers)
 
@@ -152,7 +169,7 @@ class ExchangeController(QObject):
         dialog.setDefaultSuffix("md")
         dialog.selectFile(name)
         dialog.filterSelected.connect(
-            lambda chosen: dialog.setDefaultSuffix("json" if chosen == _JSON else "md")
+            lambda chosen: dialog.setDefaultSuffix(_SUFFIX if chosen == _JSON else "md")
         )
         dialog.fileSelected.connect(lambda path: self.export(Path(path)))
         dialog.open()
@@ -161,7 +178,7 @@ class ExchangeController(QObject):
         """The dialog that asks for the file to export all conversations to."""
         dialog = self._dialog(tr("Export all conversations"), [_JSON])
         dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
-        dialog.setDefaultSuffix("json")
+        dialog.setDefaultSuffix(_SUFFIX)
         dialog.selectFile(tr("conversations"))
         return dialog
 

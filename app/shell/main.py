@@ -5,12 +5,14 @@ window, and last the engine, which loads in the background.
 from __future__ import annotations
 
 import atexit
+import contextlib
 import logging
 import os
 import sys
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from app.core.cuda.use import activate
 from app.core.instance import Instance, claim_or_call, this_call
 from app.core.launch_marker import LaunchMarker, lost_sentence, report_to_stderr, take_lost_launches
 from app.core.leaving import leave
@@ -54,10 +56,12 @@ def main(argv: list[str] | None = None) -> int:
 def start(options: Options, factory: LoopFactory | None = None) -> int:
     """Run the window with parsed options. `factory` makes the run loop (tests pass a fake)."""
     with logging_to_file(options.log_level) as file:
+        activate()
         instance = None
         if options.conversations is not None and not options.new_instance:
             model = options.model if options.model_named else None
-            found = claim_or_call(options.conversations, this_call(model, options.trace))
+            call = this_call(model, options.trace, options.files, options.act)
+            found = claim_or_call(options.conversations, call)
             if isinstance(found, str):
                 return handed_over(found)
             instance = found
@@ -88,6 +92,11 @@ def start(options: Options, factory: LoopFactory | None = None) -> int:
             if instance is not None:
                 instance.close()
         marker.end()
+        if not file.problem and not file.path.exists():
+            # The log was deleted, and its folder held the marker only.
+            with contextlib.suppress(OSError):
+                file.path.parent.rmdir()
+                file.path.parent.parent.rmdir()
         return code
 
 

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import os
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, get_args
 
+from app.core.given import Given, GivenError, local_path, recognise
+from app.core.instance import Act
 from app.core.options.parser import Parser
 from app.core.options.shared import (
     CHAT_DISK_MB,
@@ -59,6 +63,8 @@ class Options:
         overruled: settings that the command line overrides, by name.
         model_named: the command line sets the model.
         new_instance: open another window, even if one is already open.
+        files: what to open besides, by what each file is.
+        act: a command to begin with.
     """
 
     model: Path | None
@@ -81,12 +87,20 @@ class Options:
     overruled: Mapping[str, Any] = field(default_factory=dict)
     model_named: bool = True
     new_instance: bool = False
+    files: tuple[Path, ...] = ()
+    act: Act = ""
 
 
-def parse(argv: list[str] | None) -> Options:
-    """Parse the command line; exits with a usage message if it is invalid."""
+def make_parser(prog: str = "biplane") -> Parser:
+    """The parser of the window's command line."""
     parser = Parser(
-        prog="biplane", description="Chat with a local hybrid model and watch its prefix cache."
+        prog=prog, description="Chat with a local hybrid model and watch its prefix cache."
+    )
+    parser.add_argument(
+        "files",
+        nargs="*",
+        metavar="FILE",
+        help="what to open: a model's folder, a .gguf file, a trace, or exported conversations",
     )
     add_engine_options(parser, disk_mb=CHAT_DISK_MB)
     parser.add_argument(
@@ -114,6 +128,22 @@ def parse(argv: list[str] | None) -> Options:
         help="open another window, which cannot save conversations, instead of showing the open "
         "one",
     )
+    begin = parser.add_mutually_exclusive_group()
+    begin.add_argument(
+        "--new-chat",
+        dest="act",
+        action="store_const",
+        const="new",
+        default="",
+        help="begin with a new conversation",
+    )
+    begin.add_argument(
+        "--open-trace",
+        dest="act",
+        action="store_const",
+        const="open_trace",
+        help="ask for a trace to open",
+    )
     add_watch_options(parser)
     picture = parser.add_argument_group("picture")
     picture.add_argument(
@@ -133,12 +163,22 @@ def parse(argv: list[str] | None) -> Options:
         "/think on, /select N, /debugger PANEL, /view NAME, /lab TAB, /needle WORD, /query WORD",
     )
     picture.add_argument("--size", metavar="WxH", help="window size, such as 1440x900")
+    return parser
+
+
+def parse(argv: list[str] | None) -> Options:
+    """Parse the command line; exits with a usage message if it is invalid."""
+    parser = make_parser()
     given = parser.parse_args(argv)
     if (given.say or given.script) and given.screenshot is None:
         parser.error("--say and --script need --screenshot")
     if given.trace is not None and not given.trace.is_file():
         parser.error(f"There is no file {given.trace}.")
     try:
+        files = tuple(_existing(text) for text in given.files)
+        known = _recognised(files)
+        model = given.model or next((one.path for one in known if one.kind == "model"), None)
+        looking = given.trace is not None or any(one.kind == "trace" for one in known)
         script = read_script(given.script) if given.script is not None else []
         steps = tuple(parse_step(paragraph) for paragraph in (*given.say, *script))
         config = engine_config(given)
@@ -162,7 +202,7 @@ def parse(argv: list[str] | None) -> Options:
     if named_options(parser, argv, ("log_level",)):
         overruled["log_level"] = given.log_level
     return Options(
-        model=given.model or (_bundled_model() if given.trace is None and not watch else None),
+        model=model or (None if looking or watch else _bundled_model()),
         config=config,
         given=sampling,
         screenshot=given.screenshot,
@@ -182,14 +222,33 @@ def parse(argv: list[str] | None) -> Options:
         # A screenshot must not depend on the user's settings.
         settings=settings_file() if given.screenshot is None else None,
         overruled=overruled,
-        model_named=given.model is not None,
+        model_named=model is not None,
         new_instance=given.new_instance,
+        files=files,
+        act=given.act,
     )
 
 
 def open_book(options: Options) -> Book:
     """The program's settings, from the file and the command line."""
     return Book(options.settings, options.overruled)
+
+
+def _existing(text: str) -> Path:
+    """The path that a word means. Raises GivenError if there is nothing: it may be mistyped."""
+    path = local_path(text)
+    if not os.path.lexists(path):
+        raise GivenError(f"There is no file {path}.")
+    return path
+
+
+def _recognised(files: Iterable[Path]) -> list[Given]:
+    """What can be opened; the window says what is wrong with the others."""
+    found = []
+    for path in files:
+        with suppress(GivenError):
+            found.append(recognise(path))
+    return found
 
 
 def _bundled_model() -> Path | None:

@@ -26,6 +26,7 @@ from PySide6.QtCore import (
 from PySide6.QtWidgets import QApplication
 
 from app.core.bridge import Bridge
+from app.core.cuda import use as cuda
 from app.core.instance import Instance
 from app.core.leaving import leave
 from app.core.log import Log
@@ -50,6 +51,7 @@ from app.shell.options import Options, open_book
 from app.shell.script import Step
 from app.shell.script_actor import ScriptActor
 from app.shell.searching import SearchController
+from app.shell.storage import leave_nothing
 from app.shell.troubles import Troubles
 from app.shell.uncaught import Uncaught
 from app.shell.window import MainWindow
@@ -183,10 +185,12 @@ class _Reports(QObject):
     """Passes sentences from the store's thread to the window's.
 
     Signals:
-        reported: one sentence.
+        reported: one sentence of a problem with the store.
+        told: one sentence that is no problem of the store's.
     """
 
     reported = Signal(str)
+    told = Signal(str)
 
 
 def run(
@@ -225,6 +229,7 @@ def run(
         window.command_palette.search_text = searching.begin_with
         troubles = Troubles(window, bridge, log)
         uncaught.reported.connect(troubles.unexpected, Qt.ConnectionType.QueuedConnection)
+        cuda.listen(reports.told.emit)
         reports.reported.connect(troubles.store, Qt.ConnectionType.QueuedConnection)
         for sentence in damage:
             troubles.store(sentence)
@@ -241,7 +246,7 @@ def run(
         # Not quit(), which closes the windows first and leaves an event behind.
         farewell.over.connect(lambda: app.exit(0))
         window.closed.connect(lambda: farewell.begin(window.geometry()))
-        callers = CallerController(instance, window, bridge, window.traces, lambda: farewell.begun)
+        callers = CallerController(instance, window, window.arrivals.answer, lambda: farewell.begun)
         collector = GuiCollector(window)
         code = 1
         try:
@@ -257,8 +262,13 @@ def run(
                     bridge.open_model(first, follow=False)
                 if options.trace is not None and not farewell.begun:
                     window.traces.open(options.trace)
+                if not farewell.begun:
+                    window.arrivals.open(options.files)
+                    window.arrivals.act(options.act)
                 if options.watch and not farewell.begun:
                     window.remote.open(options.watch, metrics=options.metrics, dump=options.dump)
+                if options.screenshot is None:
+                    window.checkup.look_later()
                 picture = _picture(options, window, bridge)
                 if picture is not None:
                     picture.over.connect(lambda: farewell.begin(window.geometry()))
@@ -267,8 +277,10 @@ def run(
                 # If the user closes the window early, it may be done before the loop starts.
                 code = 0 if farewell.done else app.exec()
         finally:
+            cuda.listen(None)
             callers.stop()
             collector.stop()
+            window.arrivals.wait()
             exchange.wait()
             searching.close()
             window.attaching.wait()
@@ -281,6 +293,11 @@ def run(
     if picture is not None and picture.problem:
         print(picture.problem, file=sys.stderr)
         code = 1
+    # Nothing writes any more: neither the store, nor the engine, nor the window.
+    for sentence in leave_nothing(
+        window.settings_page.storage.at_exit, bridge.settings.config.cache_dir
+    ):
+        print(sentence, file=sys.stderr)
     window.deleteLater()
     farewell.deleteLater()
     bridge.deleteLater()
@@ -368,7 +385,8 @@ def _kept(bridge: Bridge, options: Options) -> Iterator[tuple[Keeper, _Reports, 
     """
     reports = _Reports(bridge)
     # Queued, as the store's own thread emits it, too.
-    reports.reported.connect(bridge.notify, Qt.ConnectionType.QueuedConnection)
+    for said in (reports.reported, reports.told):
+        said.connect(bridge.notify, Qt.ConnectionType.QueuedConnection)
     opened = open_store(options.conversations, reports.reported.emit)
     keeper = Keeper(bridge.session, opened.store, reports.reported.emit)
     keeper.restore()

@@ -4,22 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import partial
-from pathlib import Path
 from typing import Any
 
-from PySide6.QtCore import QObject, QUrl, Signal
-from PySide6.QtGui import QDesktopServices
-from PySide6.QtWidgets import QMessageBox, QStackedWidget, QWidget
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtWidgets import QStackedWidget, QWidget
 
 from app.core.bridge import Bridge
-from app.core.log import log_folder
 from app.core.preferences.table import SPECS
 from app.core.preferences.words import EFFECTS, WORDS, decode_cost, interval_cost, value_words
 from app.core.session.changes import Change, Changed
 from app.core.session.records import Turn
-from app.core.store.opening import data_folder
 from app.core.words.tr import tr
 from app.server.serving import ServerController
+from app.settings.page.cuda import CudaRow
 from app.settings.page.page import SettingsPage
 from app.settings.page.rows import Kit, Section, SettingRow
 from app.settings.page.sections import (
@@ -28,11 +25,13 @@ from app.settings.page.sections import (
     CHAT,
     DIAGNOSTICS,
     MODEL,
-    data_section,
 )
 from app.settings.page.server import server_section
 from app.settings.page.shortcuts import Bindable, Shortcuts
+from app.settings.page.storage import ALL, PlaceRow, data_section
+from app.shell.cuda_part import CudaController
 from app.shell.preferences import PreferencesController
+from app.shell.storage import StorageController
 from app.ui.menus.command_table import COMMANDS, MENUS
 from app.ui.menus.menus import Menus
 from app.ui.palette.entries import PaletteEntry
@@ -46,7 +45,7 @@ _ELSEWHERE = (
 _TOLD_BY = (Changed.SERVER, Changed.ENGINE, Changed.NOTICE, Changed.RATE)
 
 
-def sections(bridge: Bridge, serving: ServerController) -> list[Section]:
+def sections(serving: ServerController, storage: StorageController) -> list[Section]:
     """Every section of the page, from top to bottom. To add one: add its line here."""
     return [
         MODEL,
@@ -55,7 +54,7 @@ def sections(bridge: Bridge, serving: ServerController) -> list[Section]:
         server_section(lambda: serving.facts, serving.renew_token),
         APPEARANCE,
         _shortcuts(),
-        data_section(_places(bridge)),
+        data_section(storage.places()),
         DIAGNOSTICS,
     ]
 
@@ -65,14 +64,13 @@ class SettingsPageController(QObject):
 
     Attributes:
         page: None until first shown.
+        storage: what lies on the disk; cuda: the CUDA part.
 
     Signals:
         closed: the previous page is on screen again.
-        deleted: delete the conversation with this id.
     """
 
     closed = Signal()
-    deleted = Signal(int)
 
     def __init__(
         self,
@@ -87,6 +85,8 @@ class SettingsPageController(QObject):
         self._bridge, self._pages, self._menus, self._serving = bridge, pages, menus, serving
         self._before: QWidget | None = None
         self.page: SettingsPage | None = None
+        self.storage = StorageController(bridge, menus, pages)
+        self.cuda = CudaController(bridge, pages)
         menus.settings.triggered.connect(self.toggle)
         for id in _ELSEWHERE:
             menus.actions[id].triggered.connect(lambda _on=False: self.close())
@@ -109,6 +109,8 @@ class SettingsPageController(QObject):
         if not self.on_screen:
             self._before = self._pages.currentWidget()
             self._pages.setCurrentWidget(page)
+            self.storage.refresh()
+            self.cuda.refresh()
         self._refresh()
         page.focus()
         if section:
@@ -126,7 +128,7 @@ class SettingsPageController(QObject):
     def _make(self) -> SettingsPage:
         page = self.page = SettingsPage(
             Kit(self._book, self._actions()),
-            sections(self._bridge, self._serving),
+            sections(self._serving, self.storage),
             self._pages,
         )
         page.left.connect(self.close)
@@ -134,15 +136,20 @@ class SettingsPageController(QObject):
             row.entered.connect(self._enter)
             row.cleared.connect(self._book.reset)
             row.reopening.connect(self._reopen)
+        for part in page.parts:
+            for each in part.rows:
+                if isinstance(each, CudaRow):
+                    self.cuda.attach(each)
+                    self.cuda.changed.connect(part.narrow_again)
+                elif isinstance(each, PlaceRow) and each.id == ALL:
+                    self.storage.counted.connect(part.narrow_again)
+        self.storage.attach(row for part in page.parts for row in part.rows)
         self._pages.addWidget(page)
         return page
 
     def _actions(self) -> dict[str, Any]:
         made: dict[str, Any] = {id: partial(self._do, id) for id in self._menus.actions}
-        made["delete_all"] = self._ask_to_delete
-        for _, place in _places(self._bridge):
-            made[f"place:{place}"] = lambda place=place: self._show_place(place)
-        return made
+        return made | self.storage.actions()
 
     def _do(self, id: str) -> None:
         """Run a command, or notify the user of what it needs."""
@@ -204,33 +211,6 @@ class SettingsPageController(QObject):
         elif self._bridge.folder is not None:
             self._bridge.open_model(self._bridge.folder)
 
-    def _ask_to_delete(self) -> None:
-        session = self._bridge.session
-        count = sum(not one.empty for one in session.conversations)
-        if not count:
-            self._bridge.notify(tr("There are no conversations to delete."))
-            return
-        box = QMessageBox(self._pages.window())
-        box.setWindowTitle(tr("Delete all conversations"))
-        box.setText(tr("Delete all {count} conversations?").format(count=count))
-        box.setInformativeText(tr("They are gone for good. Export them first to keep them."))
-        delete = box.addButton(tr("Delete"), QMessageBox.ButtonRole.DestructiveRole)
-        box.setDefaultButton(box.addButton(tr("Keep"), QMessageBox.ButtonRole.RejectRole))
-        delete.clicked.connect(self._delete_all)
-        box.open()
-
-    def _delete_all(self) -> None:
-        session = self._bridge.session
-        for number in [one.id for one in session.conversations if not one.empty]:
-            self.deleted.emit(number)
-
-    def _show_place(self, place: Path) -> None:
-        folder = place if place.is_dir() else place.parent
-        if not QDesktopServices.openUrl(QUrl.fromLocalFile(str(folder))):
-            self._bridge.notify(
-                tr("No program on this desktop opens {folder}.").format(folder=folder)
-            )
-
     def _open_at(self, name: str) -> None:
         self.open().show_setting(name)
 
@@ -257,13 +237,6 @@ def read_rate(turns: Sequence[Turn]) -> float | None:
     ran = sum(one.plan.replayed + one.plan.computed for one in reports)
     seconds = sum(one.replay_ms + one.prefill_ms for one in reports) / 1000
     return ran / seconds if ran and seconds > 0 else None
-
-
-def _places(bridge: Bridge) -> list[tuple[str, Path]]:
-    places = [(tr("Conversations"), data_folder())]
-    if bridge.settings.config.cache_dir is not None:
-        places.append((tr("Cache files"), bridge.settings.config.cache_dir))
-    return [*places, (tr("Log and crash reports"), log_folder())]
 
 
 def _shortcuts() -> Section:

@@ -50,6 +50,8 @@ from app.models.opening import LoadingCard, OpeningController
 from app.models.recent_menu import RecentMenu
 from app.models.switching import SwitchController
 from app.server.serving import ServerController
+from app.shell.arrivals import Arrivals
+from app.shell.checkup import CheckupController
 from app.shell.dialogs import about_dialog, keyboard_dialog
 from app.shell.palette import PaletteController
 from app.shell.panes import LayoutController, PaneSplitter
@@ -79,6 +81,7 @@ class MainWindow(QMainWindow):
         problems: the problem cards.
         drafts: switches the conversation on screen.
         attaching: reads files to attach to a message.
+        arrivals: opens what the program is given.
         status: the line at the bottom.
         menus: every command.
         model_button: the model in the chat's header.
@@ -87,6 +90,7 @@ class MainWindow(QMainWindow):
         book: the program's settings.
         preferences: applies them.
         command_palette: Edit > Find anything.
+        checkup: Help > Check this computer.
         settings_page: File > Settings.
         recent: File > Open recent.
         connecting: File > Connect.
@@ -178,6 +182,10 @@ class MainWindow(QMainWindow):
         self.links = LinkController(bridge, self.chat, self.cache, self.debugger, self.drafts)
         self.warming = WarmController(bridge, self.menus, self)
         self.traces = TraceController(bridge, self, self.menus, self.debugger)
+        self.arrivals = Arrivals(
+            bridge, self, self.menus, self.traces, self.attaching, self.problems
+        )
+        self.chat.dropped.connect(self.arrivals.drop_on_chat)
         self.remote = RemoteController(bridge, self.traces, self.debugger, self)
         self.connecting.lead_to_tree(self.cache.elsewhere, self.remote)
         self.preferences = PreferencesController(
@@ -189,6 +197,7 @@ class MainWindow(QMainWindow):
             self.preferences, bridge, pages, self.menus, self.serving
         )
         self.command_palette.sources.append(self.settings_page.entries)
+        self.checkup = CheckupController(bridge, self.menus, self.problems, self)
         self._connect()
         self.refresh()
         self.chat.composer.set_text(self._session.current.draft)
@@ -250,7 +259,14 @@ class MainWindow(QMainWindow):
         self.status.chosen.connect(self._take_offer)
         self.command_palette.conversation_chosen.connect(self.open_conversation)
         self.settings_page.closed.connect(self._back_from_settings)
-        self.settings_page.deleted.connect(self.drafts.delete)
+        storage = self.settings_page.storage
+        storage.deleted.connect(self.drafts.delete)
+        storage.quit_wanted.connect(self.close)
+        storage.downloading = lambda: self.models.running
+        self.closed.connect(storage.wait)
+        self.closed.connect(self.settings_page.cuda.close)
+        self.closed.connect(self.checkup.wait)
+        self.status.chosen.connect(self.checkup.take_offer)
         menus.find.triggered.connect(self._find)
         menus.quit.triggered.connect(self.close)
         self.splitter.folded.connect(menus.show_panes)

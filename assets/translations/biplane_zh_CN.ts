@@ -2480,6 +2480,391 @@ No line: the cache was not watched.</source>
         <translation>等待回答完成</translation>
     </message>
     <message>
+        <location filename="app/core/checks/machine.py"/>
+        <source>Processor</source>
+        <translation>处理器</translation>
+    </message>
+    <message>
+        <location filename="app/core/checks/machine.py"/>
+        <source>Graphics driver</source>
+        <translation>显卡驱动</translation>
+    </message>
+    <message>
+        <location filename="app/core/checks/machine.py"/>
+        <source>Disk</source>
+        <translation>磁盘</translation>
+    </message>
+    <message>
+        <location filename="app/core/checks/machine.py"/>
+        <source>Folder</source>
+        <translation>文件夹</translation>
+    </message>
+    <message>
+        <location filename="app/core/checks/machine.py"/>
+        <source>Make the folder yours, or make room on its disk, and start Biplane again.</source>
+        <translation>请取得该文件夹的权限，或在其磁盘上腾出空间，然后重新启动 Biplane。</translation>
+    </message>
+    <message>
+        <location filename="app/core/checks/machine.py"/>
+        <source>No NVIDIA driver is loaded: models run on the processor.</source>
+        <translation>没有加载 NVIDIA 驱动：模型在处理器上运行。</translation>
+    </message>
+    <message>
+        <location filename="app/core/checks/machine.py"/>
+        <source>{free} of {total} are free</source>
+        <translation>{total} 中有 {free} 可用</translation>
+    </message>
+    <message>
+        <location filename="app/core/checks/machine.py"/>
+        <source>Close other programs, and open the model again.</source>
+        <translation>请关闭其他程序，然后重新打开模型。</translation>
+    </message>
+    <message>
+        <location filename="app/core/checks/machine.py"/>
+        <source>View &gt; Models shows which ones fit.</source>
+        <translation>“视图 &gt; 模型”显示哪些模型合适。</translation>
+    </message>
+    <message>
+        <location filename="app/core/checks/machine.py"/>
+        <source>{free} are free where {what} are kept</source>
+        <translation>存放{what}之处有 {free} 可用</translation>
+    </message>
+    <message>
+        <location filename="app/core/checks/machine.py"/>
+        <source>Make room: what is written next may be lost.</source>
+        <translation>请腾出空间：接下来写入的内容可能会丢失。</translation>
+    </message>
+    <message>
+        <location filename="app/core/checks/machine.py"/>
+        <source>Settings &gt; Data shows what can be deleted.</source>
+        <translation>“设置 &gt; 数据”显示可以删除什么。</translation>
+    </message>
+    <message>
+        <location filename="app/core/checks/machine.py"/>
+        <source>Small models are the ones to take.</source>
+        <translation>适合使用小模型。</translation>
+    </message>
+    <message>
+        <location filename="app/core/checks/machine.py"/>
+        <source>An NVIDIA driver is loaded, but its version cannot be read.</source>
+        <translation>已加载 NVIDIA 驱动，但无法读取其版本。</translation>
+    </message>
+    <message>
+        <location filename="app/core/checks/machine.py"/>
+        <source>Models run on the processor.</source>
+        <translation>模型在处理器上运行。</translation>
+    </message>
+    <message>
+        <location filename="app/core/checks/machine.py"/>
+        <source>The NVIDIA driver {version} is new enough for CUDA 13.</source>
+        <translation>NVIDIA 驱动 {version} 足以支持 CUDA 13。</translation>
+    </message>
+    <message>
+        <location filename="app/core/checks/machine.py"/>
+        <source>it cannot be created</source>
+        <translation>无法创建</translation>
+    </message>
+    <message>
+        <location filename="app/core/checks/machine.py"/>
+        <source>{folder} can be written: {what}.</source>
+        <translation>{folder} 可以写入：{what}。</translation>
+    </message>
+    <message>
+        <location filename="app/core/checks/machine.py"/>
+        <source>{folder} cannot be written ({reason}), so {what} are not kept.</source>
+        <translation>{folder} 无法写入（{reason}），因此不会保存{what}。</translation>
+    </message>
+    <message>
+        <location filename="app/core/checks/machine.py"/>
+        <source>{name} can run the kernels.</source>
+        <translation>{name} 可以运行计算内核。</translation>
+    </message>
+    <message>
+        <location filename="app/core/checks/machine.py"/>
+        <source>{path} is no folder</source>
+        <translation>{path} 不是文件夹</translation>
+    </message>
+    <message>
+        <location filename="app/core/checks/machine.py"/>
+        <source>Only {free}: too little even for the bundled model.</source>
+        <translation>仅{free}：连自带模型也不够。</translation>
+    </message>
+    <message>
+        <location filename="app/core/checks/machine.py"/>
+        <source>{free}: enough for small models only.</source>
+        <translation>{free}：只够小模型使用。</translation>
+    </message>
+    <message>
+        <location filename="app/core/checks/machine.py"/>
+        <source>Only {said}.</source>
+        <translation>仅{said}。</translation>
+    </message>
+    <message>
+        <location filename="app/core/checks/machine.py"/>
+        <source>{said}: little for models and cache files.</source>
+        <translation>{said}：存放模型和缓存文件有些少。</translation>
+    </message>
+    <message>
+        <location filename="app/core/checks/machine.py"/>
+        <source>{name} lacks AVX2: everything works, but several times slower.</source>
+        <translation>{name} 不支持 AVX2：一切可用，但会慢数倍。</translation>
+    </message>
+    <message>
+        <location filename="app/core/checks/machine.py"/>
+        <source>The NVIDIA driver {version} is too old for CUDA 13.</source>
+        <translation>NVIDIA 驱动 {version} 对 CUDA 13 来说太旧。</translation>
+    </message>
+    <message>
+        <location filename="app/core/checks/machine.py"/>
+        <source>Models run on the processor. Install driver {least} or newer to use the card.</source>
+        <translation>模型在处理器上运行。要使用显卡，请安装 {least} 或更新的驱动。</translation>
+    </message>
+    <message>
+        <location filename="app/core/checks/program.py"/>
+        <source>Install Biplane again; if that does not help, copy this report and show it.</source>
+        <translation>请重新安装 Biplane；如果无济于事，请复制此报告并反馈。</translation>
+    </message>
+    <message>
+        <location filename="app/core/checks/program.py"/>
+        <source>The server answers.</source>
+        <translation>服务器有应答。</translation>
+    </message>
+    <message>
+        <location filename="app/core/checks/program.py"/>
+        <source>A window opens, asks and shows the answer.</source>
+        <translation>窗口可以打开、提问并显示回答。</translation>
+    </message>
+    <message>
+        <location filename="app/core/checks/program.py"/>
+        <source>Comparing the kernels with their references</source>
+        <translation>正在将计算内核与其参考实现比较</translation>
+    </message>
+    <message>
+        <location filename="app/core/checks/program.py"/>
+        <source>Opening the bundled model</source>
+        <translation>正在打开自带模型</translation>
+    </message>
+    <message>
+        <location filename="app/core/checks/program.py"/>
+        <source>Opening a window that nobody sees</source>
+        <translation>正在打开一个不可见的窗口</translation>
+    </message>
+    <message>
+        <location filename="app/core/checks/program.py"/>
+        <source>Kernels</source>
+        <translation>计算内核</translation>
+    </message>
+    <message>
+        <location filename="app/core/checks/program.py"/>
+        <source>Window</source>
+        <translation>窗口</translation>
+    </message>
+    <message>
+        <location filename="app/core/checks/program.py"/>
+        <source>{count} operations agree with their references ({kernels}).</source>
+        <translation>{count} 项运算与其参考实现一致（{kernels}）。</translation>
+    </message>
+    <message>
+        <location filename="app/core/checks/program.py"/>
+        <source>Logits differ by at most {largest}, and all {tokens} tokens are as stored.</source>
+        <translation>logits 相差至多 {largest}，全部 {tokens} 个 token 与存储的一致。</translation>
+    </message>
+    <message>
+        <location filename="app/core/checks/program.py"/>
+        <source>{count} conversations give the same cached as cold.</source>
+        <translation>{count} 段对话使用缓存与冷运行的结果相同。</translation>
+    </message>
+    <message>
+        <location filename="app/core/checks/program.py"/>
+        <source>The server sent an empty answer.</source>
+        <translation>服务器返回了空的回答。</translation>
+    </message>
+    <message>
+        <location filename="app/core/checks/program.py"/>
+        <source>Comparing what it says with what it is known to say</source>
+        <translation>正在将其输出与已知输出比较</translation>
+    </message>
+    <message>
+        <location filename="app/core/checks/program.py"/>
+        <source>Comparing cached with cold runs</source>
+        <translation>正在比较缓存运行与冷运行</translation>
+    </message>
+    <message>
+        <location filename="app/core/checks/program.py"/>
+        <source>Asking through the server</source>
+        <translation>正在通过服务器提问</translation>
+    </message>
+    <message>
+        <location filename="app/core/checks/program.py"/>
+        <source>The stored logits cannot be read.</source>
+        <translation>无法读取存储的 logits。</translation>
+    </message>
+    <message>
+        <location filename="app/core/checks/program.py"/>
+        <source>The server does not answer.</source>
+        <translation>服务器没有应答。</translation>
+    </message>
+    <message>
+        <location filename="app/core/checks/program.py"/>
+        <source>The window opened, but showed nothing.</source>
+        <translation>窗口打开了，但什么也没有显示。</translation>
+    </message>
+    <message>
+        <location filename="app/core/checks/program.py"/>
+        <source>Bundled model</source>
+        <translation>自带模型</translation>
+    </message>
+    <message>
+        <location filename="app/core/checks/program.py"/>
+        <source>{name} opens in {seconds}.</source>
+        <translation>{name} 在 {seconds} 内打开。</translation>
+    </message>
+    <message>
+        <location filename="app/core/checks/program.py"/>
+        <source>Answers</source>
+        <translation>回答</translation>
+    </message>
+    <message>
+        <location filename="app/core/checks/program.py"/>
+        <source>Server</source>
+        <translation>服务器</translation>
+    </message>
+    <message>
+        <location filename="app/core/checks/program.py"/>
+        <source>The check itself failed ({name}); see the log.</source>
+        <translation>检查本身失败（{name}）；请查看日志。</translation>
+    </message>
+    <message>
+        <location filename="app/core/checks/program.py"/>
+        <source>{what} is off by {error} of the largest value with {kernels}; {bound} is allowed. BIPLANE_KERNELS=torch avoids these kernels.</source>
+        <translation>使用 {kernels} 时，{what} 与最大值相比偏差 {error}，允许 {bound}。设置 BIPLANE_KERNELS=torch 可避开这些内核。</translation>
+    </message>
+    <message>
+        <location filename="app/core/checks/program.py"/>
+        <source>Cached and cold runs differ in {conversations}.</source>
+        <translation>以下对话的缓存运行与冷运行不同：{conversations}。</translation>
+    </message>
+    <message>
+        <location filename="app/core/checks/program.py"/>
+        <source>The server answers with status {status}.</source>
+        <translation>服务器返回状态 {status}。</translation>
+    </message>
+    <message>
+        <location filename="app/core/checks/program.py"/>
+        <source>The window did not open in time.</source>
+        <translation>窗口没有及时打开。</translation>
+    </message>
+    <message>
+        <location filename="app/core/checks/program.py"/>
+        <source>Logits differ by {largest} ({bound} is allowed), and {same} of {tokens} tokens are as stored.</source>
+        <translation>logits 相差 {largest}（允许 {bound}），{tokens} 个 token 中有 {same} 个与存储的一致。</translation>
+    </message>
+    <message>
+        <location filename="app/core/checks/program.py"/>
+        <source>The window could not open: {reason}</source>
+        <translation>窗口无法打开：{reason}</translation>
+    </message>
+    <message>
+        <location filename="app/core/cuda/check.py"/>
+        <source>The CUDA part is not installed.</source>
+        <translation>CUDA 组件没有安装。</translation>
+    </message>
+    <message>
+        <location filename="app/core/cuda/check.py"/>
+        <source>The check of the CUDA part ended without a report (code {code}).</source>
+        <translation>CUDA 组件的检查结束但没有报告（代码 {code}）。</translation>
+    </message>
+    <message>
+        <location filename="app/core/cuda/check.py"/>
+        <source>PyTorch with CUDA cannot be imported ({name}).</source>
+        <translation>无法导入带 CUDA 的 PyTorch（{name}）。</translation>
+    </message>
+    <message>
+        <location filename="app/core/cuda/check.py"/>
+        <source>The CUDA part does not work ({name}).</source>
+        <translation>CUDA 组件不可用（{name}）。</translation>
+    </message>
+    <message>
+        <location filename="app/core/cuda/check.py"/>
+        <source>The check of the CUDA part did not end.</source>
+        <translation>CUDA 组件的检查没有结束。</translation>
+    </message>
+    <message>
+        <location filename="app/core/cuda/check.py"/>
+        <source>Another PyTorch was imported than that of the CUDA part.</source>
+        <translation>导入的 PyTorch 不是 CUDA 组件的那一个。</translation>
+    </message>
+    <message>
+        <location filename="app/core/cuda/check.py"/>
+        <source>PyTorch finds no card that computes.</source>
+        <translation>PyTorch 没有找到可用于计算的显卡。</translation>
+    </message>
+    <message>
+        <location filename="app/core/cuda/check.py"/>
+        <source>The card computes wrongly: use the processor.</source>
+        <translation>显卡计算有误：请使用处理器。</translation>
+    </message>
+    <message>
+        <location filename="app/core/cuda/check.py"/>
+        <source>{name} computes.</source>
+        <translation>{name} 可以计算。</translation>
+    </message>
+    <message>
+        <location filename="app/core/cuda/part.py"/>
+        <source>the connection ended early</source>
+        <translation>连接提前结束</translation>
+    </message>
+    <message>
+        <location filename="app/core/cuda/part.py"/>
+        <source>The CUDA part is being installed already.</source>
+        <translation>CUDA 组件已经在安装中。</translation>
+    </message>
+    <message>
+        <location filename="app/core/cuda/part.py"/>
+        <source>{folder} cannot be written ({reason}).</source>
+        <translation>{folder} 无法写入（{reason}）。</translation>
+    </message>
+    <message>
+        <location filename="app/core/cuda/part.py"/>
+        <source>The disk of {folder} lacks {size} for the CUDA part: make room, and try again.</source>
+        <translation>{folder} 所在磁盘还缺 {size} 才能安装 CUDA 组件：请腾出空间后重试。</translation>
+    </message>
+    <message>
+        <location filename="app/core/cuda/part.py"/>
+        <source>The disk of {folder} is full: make room, and try again to go on.</source>
+        <translation>{folder} 所在磁盘已满：请腾出空间后重试以继续。</translation>
+    </message>
+    <message>
+        <location filename="app/core/cuda/part.py"/>
+        <source>The CUDA part could not be fetched: {reason}. What has come is kept; try again to go on.</source>
+        <translation>无法获取 CUDA 组件：{reason}。已下载的部分会保留；请重试以继续。</translation>
+    </message>
+    <message>
+        <location filename="app/core/cuda/unpacking.py"/>
+        <source>{name} contains {path}, which no package may: it is not used.</source>
+        <translation>{name} 含有任何软件包都不应有的 {path}：不予使用。</translation>
+    </message>
+    <message>
+        <location filename="app/core/cuda/unpacking.py"/>
+        <source>{name} is damaged.</source>
+        <translation>{name} 已损坏。</translation>
+    </message>
+    <message>
+        <location filename="app/core/cuda/unpacking.py"/>
+        <source>{name} unpacks to far too much.</source>
+        <translation>{name} 解压后过大。</translation>
+    </message>
+    <message>
+        <location filename="app/core/cuda/use.py"/>
+        <source>The CUDA part could not be used ({name}), so models run on the processor.</source>
+        <translation>CUDA 组件无法使用（{name}），因此模型在处理器上运行。</translation>
+    </message>
+    <message>
+        <location filename="app/core/cuda/use.py"/>
+        <source>The CUDA part belongs to another version of Biplane: install it again.</source>
+        <translation>CUDA 组件属于另一个版本的 Biplane：请重新安装。</translation>
+    </message>
+    <message>
         <location filename="app/core/folder_check.py"/>
         <source>{name} needs {weights} of memory, but only {free_bytes} is available: close other programs, or choose fewer bits in File &gt; Weights and experts.</source>
         <translation>{name} 需要 {weights} 内存，但只有 {free_bytes} 可用：请关闭其他程序，或在“文件 &gt; 权重与专家”中选择更少的位数。</translation>
@@ -2488,6 +2873,36 @@ No line: the cache was not watched.</source>
         <location filename="app/core/folder_check.py"/>
         <source>{args} cannot be read: {error}.</source>
         <translation>无法读取 {args}：{error}。</translation>
+    </message>
+    <message>
+        <location filename="app/core/given.py"/>
+        <source>{name} is a folder without a model. A model's folder has a config.json and its weights in .safetensors files.</source>
+        <translation>{name} 是没有模型的文件夹。模型文件夹含有 config.json，权重在 .safetensors 文件中。</translation>
+    </message>
+    <message>
+        <location filename="app/core/given.py"/>
+        <source>{address} names no file.</source>
+        <translation>{address} 没有指明任何文件。</translation>
+    </message>
+    <message>
+        <location filename="app/core/given.py"/>
+        <source>{name} is nothing that Biplane opens: those are a model's folder, a .gguf file, a trace (.jsonl or .jsonl.gz), and exported conversations (.json or .zip).</source>
+        <translation>Biplane 无法打开 {name}：可以打开的是模型文件夹、.gguf 文件、轨迹（.jsonl 或 .jsonl.gz），以及导出的对话（.json 或 .zip）。</translation>
+    </message>
+    <message>
+        <location filename="app/core/given.py"/>
+        <source>There is no file {path}.</source>
+        <translation>没有文件 {path}。</translation>
+    </message>
+    <message>
+        <location filename="app/core/given.py"/>
+        <source>{name} cannot be read: {reason}.</source>
+        <translation>无法读取 {name}：{reason}。</translation>
+    </message>
+    <message>
+        <location filename="app/core/given.py"/>
+        <source>{address} is not on this computer. Save it as a file, and open that.</source>
+        <translation>{address} 不在这台电脑上。请将其保存为文件，再打开该文件。</translation>
     </message>
     <message>
         <location filename="app/core/instance.py"/>
@@ -2523,6 +2938,96 @@ No line: the cache was not watched.</source>
         <location filename="app/core/log.py"/>
         <source>The log {path} cannot be written: {strerror}.</source>
         <translation>无法写入日志 {path}：{strerror}。</translation>
+    </message>
+    <message>
+        <location filename="app/core/newer.py"/>
+        <source>the answer is not that of a list of releases</source>
+        <translation>应答不是发布列表</translation>
+    </message>
+    <message>
+        <location filename="app/core/newer.py"/>
+        <source>The newest version is {latest}; this one runs from source.</source>
+        <translation>最新版本是 {latest}；当前程序从源代码运行。</translation>
+    </message>
+    <message>
+        <location filename="app/core/newer.py"/>
+        <source>Biplane {latest} is there; this is {here}. An update keeps everything.</source>
+        <translation>已有 Biplane {latest}；当前版本是 {here}。更新会保留所有内容。</translation>
+    </message>
+    <message>
+        <location filename="app/core/newer.py"/>
+        <source>This is the newest version, {here}.</source>
+        <translation>这是最新版本 {here}。</translation>
+    </message>
+    <message>
+        <location filename="app/core/newer.py"/>
+        <source>Whether there is a newer version is not known: {reason}</source>
+        <translation>无法得知是否有新版本：{reason}</translation>
+    </message>
+    <message>
+        <location filename="app/core/places.py"/>
+        <source>All conversations go for good, and what was typed in a terminal's chat.</source>
+        <translation>所有对话将永久删除，终端聊天中输入的内容也一并删除。</translation>
+    </message>
+    <message>
+        <location filename="app/core/places.py"/>
+        <source>Models</source>
+        <translation>模型</translation>
+    </message>
+    <message>
+        <location filename="app/core/places.py"/>
+        <source>Downloaded models go; those that lie elsewhere stay.</source>
+        <translation>将删除下载的模型；位于别处的模型会保留。</translation>
+    </message>
+    <message>
+        <location filename="app/core/places.py"/>
+        <source>Unfinished downloads</source>
+        <translation>未完成的下载</translation>
+    </message>
+    <message>
+        <location filename="app/core/places.py"/>
+        <source>What has arrived of them goes.</source>
+        <translation>将删除已经下载的部分。</translation>
+    </message>
+    <message>
+        <location filename="app/core/places.py"/>
+        <source>Cache files</source>
+        <translation>缓存文件</translation>
+    </message>
+    <message>
+        <location filename="app/core/places.py"/>
+        <source>Conversations stay; the next turn of each reads it anew.</source>
+        <translation>对话会保留；每段对话的下一轮将重新读取全文。</translation>
+    </message>
+    <message>
+        <location filename="app/core/places.py"/>
+        <source>CUDA part</source>
+        <translation>CUDA 组件</translation>
+    </message>
+    <message>
+        <location filename="app/core/places.py"/>
+        <source>Models run on the processor from the next start on.</source>
+        <translation>从下次启动起，模型在处理器上运行。</translation>
+    </message>
+    <message>
+        <location filename="app/core/places.py"/>
+        <source>Everything is as after the installation; servers have to be connected anew.</source>
+        <translation>一切恢复到刚安装时的状态；服务器需要重新连接。</translation>
+    </message>
+    <message>
+        <location filename="app/core/places.py"/>
+        <source>Log and crash reports</source>
+        <translation>日志与崩溃报告</translation>
+    </message>
+    <message>
+        <location filename="app/core/places.py"/>
+        <source>Nothing else changes.</source>
+        <translation>其他内容不变。</translation>
+    </message>
+    <message>
+        <location filename="app/core/places.py"/>
+        <source>{path} cannot be deleted ({reason}).</source>
+        <translation>无法删除 {path}（{reason}）。</translation>
     </message>
     <message>
         <location filename="app/core/preferences/bindings.py"/>
@@ -2971,11 +3476,6 @@ No line: the cache was not watched.</source>
     </message>
     <message>
         <location filename="app/core/preferences/words.py"/>
-        <source>Server</source>
-        <translation>服务器</translation>
-    </message>
-    <message>
-        <location filename="app/core/preferences/words.py"/>
         <source>Lets other programs on this computer use the open model and its cache.</source>
         <translation>让本机的其他程序使用已打开的模型及其缓存。</translation>
     </message>
@@ -3073,11 +3573,6 @@ No line: the cache was not watched.</source>
         <location filename="app/core/preferences/words.py"/>
         <source>Automatic</source>
         <translation>自动</translation>
-    </message>
-    <message>
-        <location filename="app/core/preferences/words.py"/>
-        <source>Processor</source>
-        <translation>处理器</translation>
     </message>
     <message>
         <location filename="app/core/preferences/words.py"/>
@@ -3798,6 +4293,31 @@ No line: the cache was not watched.</source>
         <location filename="app/core/version.py"/>
         <source>from source</source>
         <translation>来自源代码</translation>
+    </message>
+    <message>
+        <location filename="app/core/web.py"/>
+        <source>{host} cannot be reached</source>
+        <translation>无法连接 {host}</translation>
+    </message>
+    <message>
+        <location filename="app/core/web.py"/>
+        <source>{host} has no valid certificate</source>
+        <translation>{host} 没有有效证书</translation>
+    </message>
+    <message>
+        <location filename="app/core/web.py"/>
+        <source>{host} does not answer</source>
+        <translation>{host} 没有应答</translation>
+    </message>
+    <message>
+        <location filename="app/core/web.py"/>
+        <source>{url} is not encrypted</source>
+        <translation>{url} 未加密</translation>
+    </message>
+    <message>
+        <location filename="app/core/web.py"/>
+        <source>{host} answers {status}</source>
+        <translation>{host} 返回 {status}</translation>
     </message>
     <message>
         <location filename="app/core/words/context_words.py"/>
@@ -11986,11 +12506,6 @@ This prompt:
     </message>
     <message>
         <location filename="app/models/window.py"/>
-        <source>Models</source>
-        <translation>模型</translation>
-    </message>
-    <message>
-        <location filename="app/models/window.py"/>
         <source>Search: name, 4b, small, fits…</source>
         <translation>搜索：名称、4b、small、fits…</translation>
     </message>
@@ -12058,6 +12573,46 @@ This prompt:
         <location filename="app/settings/form.py"/>
         <source>Advanced · {count} changed</source>
         <translation>高级 · 已更改 {count} 项</translation>
+    </message>
+    <message>
+        <location filename="app/settings/page/cuda.py"/>
+        <source>Computes on an NVIDIA card. It comes from PyPI, is checked on this computer, and is used from the next start on; without it everything works on the processor.</source>
+        <translation>在 NVIDIA 显卡上计算。它来自 PyPI，会在这台电脑上检查，并从下次启动起使用；没有它，一切都在处理器上运行。</translation>
+    </message>
+    <message>
+        <location filename="app/settings/page/cuda.py"/>
+        <source>gpu graphics nvidia download install remove</source>
+        <translation>gpu 显卡 nvidia 下载 安装 移除</translation>
+    </message>
+    <message>
+        <location filename="app/settings/page/cuda.py"/>
+        <source>Progress of the CUDA part</source>
+        <translation>CUDA 组件的进度</translation>
+    </message>
+    <message>
+        <location filename="app/settings/page/cuda.py"/>
+        <source>Install…</source>
+        <translation>安装…</translation>
+    </message>
+    <message>
+        <location filename="app/settings/page/cuda.py"/>
+        <source>Installed, but not checked yet.</source>
+        <translation>已安装，但尚未检查。</translation>
+    </message>
+    <message>
+        <location filename="app/settings/page/cuda.py"/>
+        <source>Not installed; {size} to download, and about twice that on the disk.</source>
+        <translation>未安装；需下载 {size}，在磁盘上约占两倍空间。</translation>
+    </message>
+    <message>
+        <location filename="app/settings/page/cuda.py"/>
+        <source>Go on</source>
+        <translation>继续</translation>
+    </message>
+    <message>
+        <location filename="app/settings/page/cuda.py"/>
+        <source>{done} of {size} have come.</source>
+        <translation>已下载 {size} 中的 {done}。</translation>
     </message>
     <message>
         <location filename="app/settings/page/page.py"/>
@@ -12141,11 +12696,6 @@ This prompt:
     </message>
     <message>
         <location filename="app/settings/page/sections.py"/>
-        <source>Data</source>
-        <translation>数据</translation>
-    </message>
-    <message>
-        <location filename="app/settings/page/sections.py"/>
         <source>For when something is wrong; this is version {version}.</source>
         <translation>出现问题时使用；当前版本为 {version}。</translation>
     </message>
@@ -12161,6 +12711,21 @@ This prompt:
     </message>
     <message>
         <location filename="app/settings/page/sections.py"/>
+        <source>This computer</source>
+        <translation>这台电脑</translation>
+    </message>
+    <message>
+        <location filename="app/settings/page/sections.py"/>
+        <source>Memory, disks, folders, processor, graphics driver and display; and a deeper look.</source>
+        <translation>内存、磁盘、文件夹、处理器、显卡驱动和显示；还可以深入检查。</translation>
+    </message>
+    <message>
+        <location filename="app/settings/page/sections.py"/>
+        <source>self test problem driver</source>
+        <translation>自检 问题 驱动</translation>
+    </message>
+    <message>
+        <location filename="app/settings/page/sections.py"/>
         <source>Show</source>
         <translation>显示</translation>
     </message>
@@ -12168,31 +12733,6 @@ This prompt:
         <location filename="app/settings/page/sections.py"/>
         <source>Open its settings</source>
         <translation>打开其设置</translation>
-    </message>
-    <message>
-        <location filename="app/settings/page/sections.py"/>
-        <source>Export and import</source>
-        <translation>导出与导入</translation>
-    </message>
-    <message>
-        <location filename="app/settings/page/sections.py"/>
-        <source>All conversations in one file, and from such files of other programs, too.</source>
-        <translation>将所有对话存入一个文件，也可从其他程序的此类文件导入。</translation>
-    </message>
-    <message>
-        <location filename="app/settings/page/sections.py"/>
-        <source>save backup move</source>
-        <translation>保存 备份 迁移</translation>
-    </message>
-    <message>
-        <location filename="app/settings/page/sections.py"/>
-        <source>Conversations are gone from disk when the window closes. The cache fills anew.</source>
-        <translation>窗口关闭时对话会从磁盘删除。缓存会重新填充。</translation>
-    </message>
-    <message>
-        <location filename="app/settings/page/sections.py"/>
-        <source>remove clear privacy</source>
-        <translation>移除 清除 隐私</translation>
     </message>
     <message>
         <location filename="app/settings/page/sections.py"/>
@@ -12206,23 +12746,8 @@ This prompt:
     </message>
     <message>
         <location filename="app/settings/page/sections.py"/>
-        <source>folder where path file</source>
-        <translation>文件夹 位置 路径 文件</translation>
-    </message>
-    <message>
-        <location filename="app/settings/page/sections.py"/>
-        <source>Export all…</source>
-        <translation>全部导出…</translation>
-    </message>
-    <message>
-        <location filename="app/settings/page/sections.py"/>
-        <source>Import…</source>
-        <translation>导入…</translation>
-    </message>
-    <message>
-        <location filename="app/settings/page/sections.py"/>
-        <source>All conversations…</source>
-        <translation>所有对话…</translation>
+        <source>Check…</source>
+        <translation>检查…</translation>
     </message>
     <message>
         <location filename="app/settings/page/server.py"/>
@@ -12319,6 +12844,66 @@ This prompt:
         <location filename="app/settings/page/shortcuts.py"/>
         <source>Reset all</source>
         <translation>全部重置</translation>
+    </message>
+    <message>
+        <location filename="app/settings/page/storage.py"/>
+        <source>folder where path file size big disk space remove clear privacy</source>
+        <translation>文件夹 位置 路径 文件 大小 磁盘 空间 移除 清除 隐私</translation>
+    </message>
+    <message>
+        <location filename="app/settings/page/storage.py"/>
+        <source>Data</source>
+        <translation>数据</translation>
+    </message>
+    <message>
+        <location filename="app/settings/page/storage.py"/>
+        <source>Delete…</source>
+        <translation>删除…</translation>
+    </message>
+    <message>
+        <location filename="app/settings/page/storage.py"/>
+        <source>nothing</source>
+        <translation>无</translation>
+    </message>
+    <message>
+        <location filename="app/settings/page/storage.py"/>
+        <source>Everything</source>
+        <translation>全部</translation>
+    </message>
+    <message>
+        <location filename="app/settings/page/storage.py"/>
+        <source>All of the above. Files that you saved elsewhere, such as traces, stay.</source>
+        <translation>以上所有内容。您保存在别处的文件（例如轨迹）会保留。</translation>
+    </message>
+    <message>
+        <location filename="app/settings/page/storage.py"/>
+        <source>Export and import</source>
+        <translation>导出与导入</translation>
+    </message>
+    <message>
+        <location filename="app/settings/page/storage.py"/>
+        <source>All conversations in one file, and from such files of other programs, too.</source>
+        <translation>将所有对话存入一个文件，也可从其他程序的此类文件导入。</translation>
+    </message>
+    <message>
+        <location filename="app/settings/page/storage.py"/>
+        <source>save backup move</source>
+        <translation>保存 备份 迁移</translation>
+    </message>
+    <message>
+        <location filename="app/settings/page/storage.py"/>
+        <source>Open folder</source>
+        <translation>打开文件夹</translation>
+    </message>
+    <message>
+        <location filename="app/settings/page/storage.py"/>
+        <source>Export all…</source>
+        <translation>全部导出…</translation>
+    </message>
+    <message>
+        <location filename="app/settings/page/storage.py"/>
+        <source>Import…</source>
+        <translation>导入…</translation>
     </message>
     <message>
         <location filename="app/settings/panel.py"/>
@@ -12439,6 +13024,161 @@ This prompt:
         <location filename="app/settings/system_text.py"/>
         <source>SYSTEM TEXT</source>
         <translation>系统文本</translation>
+    </message>
+    <message>
+        <location filename="app/shell/arrivals.py"/>
+        <source>Not everything could be opened</source>
+        <translation>有些内容无法打开</translation>
+    </message>
+    <message>
+        <location filename="app/shell/arrivals.py"/>
+        <source>{name} was left out: one model and one trace can be open at a time.</source>
+        <translation>已略过 {name}：一次只能打开一个模型和一条轨迹。</translation>
+    </message>
+    <message>
+        <location filename="app/shell/arrivals.py"/>
+        <source>That could not be opened</source>
+        <translation>无法打开</translation>
+    </message>
+    <message>
+        <location filename="app/shell/checkup.py"/>
+        <source>Everything is in order.</source>
+        <translation>一切正常。</translation>
+    </message>
+    <message>
+        <location filename="app/shell/checkup.py"/>
+        <source>in order</source>
+        <translation>正常</translation>
+    </message>
+    <message>
+        <location filename="app/shell/checkup.py"/>
+        <source>works, with less than is possible</source>
+        <translation>可用，但未达最佳</translation>
+    </message>
+    <message>
+        <location filename="app/shell/checkup.py"/>
+        <source>does not work</source>
+        <translation>不可用</translation>
+    </message>
+    <message>
+        <location filename="app/shell/checkup.py"/>
+        <source>Deeper look</source>
+        <translation>深入检查</translation>
+    </message>
+    <message>
+        <location filename="app/shell/checkup.py"/>
+        <source>Something does not work. What to do is said with each.</source>
+        <translation>有些功能不可用。每一项都说明了解决办法。</translation>
+    </message>
+    <message>
+        <location filename="app/shell/checkup.py"/>
+        <source>Everything works; some of it could be better.</source>
+        <translation>一切可用；有些可以更好。</translation>
+    </message>
+    <message>
+        <location filename="app/shell/checkup.py"/>
+        <source>Check this computer</source>
+        <translation>检查这台电脑</translation>
+    </message>
+    <message>
+        <location filename="app/shell/checkup.py"/>
+        <source>What was found</source>
+        <translation>查找结果</translation>
+    </message>
+    <message>
+        <location filename="app/shell/checkup.py"/>
+        <source>Looking…</source>
+        <translation>正在检查…</translation>
+    </message>
+    <message>
+        <location filename="app/shell/checkup.py"/>
+        <source>Look deeper</source>
+        <translation>深入检查</translation>
+    </message>
+    <message>
+        <location filename="app/shell/checkup.py"/>
+        <source>Also runs the kernels, the bundled model, its cache, the server and a window; takes about a minute</source>
+        <translation>还会运行计算内核、自带模型及其缓存、服务器和一个窗口；大约需要一分钟</translation>
+    </message>
+    <message>
+        <location filename="app/shell/checkup.py"/>
+        <source>Starting…</source>
+        <translation>正在启动…</translation>
+    </message>
+    <message>
+        <location filename="app/shell/checkup.py"/>
+        <source>Asking for a newer version…</source>
+        <translation>正在查询新版本…</translation>
+    </message>
+    <message>
+        <location filename="app/shell/checkup.py"/>
+        <source>The check could not be started.</source>
+        <translation>无法启动检查。</translation>
+    </message>
+    <message>
+        <location filename="app/shell/checkup.py"/>
+        <source>Something is wrong with this computer</source>
+        <translation>这台电脑有问题</translation>
+    </message>
+    <message>
+        <location filename="app/shell/checkup.py"/>
+        <source>Show it</source>
+        <translation>查看</translation>
+    </message>
+    <message>
+        <location filename="app/shell/checkup.py"/>
+        <source>Show everything</source>
+        <translation>显示全部</translation>
+    </message>
+    <message>
+        <location filename="app/shell/checkup.py"/>
+        <source>The check ended without a report (code {code}).</source>
+        <translation>检查结束但没有报告（代码 {code}）。</translation>
+    </message>
+    <message>
+        <location filename="app/shell/checkup.py"/>
+        <source>It is at {page}.</source>
+        <translation>地址是 {page}。</translation>
+    </message>
+    <message>
+        <location filename="app/shell/cuda_part.py"/>
+        <source>Remove the CUDA part?</source>
+        <translation>移除 CUDA 组件？</translation>
+    </message>
+    <message>
+        <location filename="app/shell/cuda_part.py"/>
+        <source>Remove</source>
+        <translation>移除</translation>
+    </message>
+    <message>
+        <location filename="app/shell/cuda_part.py"/>
+        <source>{sentence} The CUDA part is not used.</source>
+        <translation>{sentence}不使用 CUDA 组件。</translation>
+    </message>
+    <message>
+        <location filename="app/shell/cuda_part.py"/>
+        <source>Unpacking {name}…</source>
+        <translation>正在解压 {name}…</translation>
+    </message>
+    <message>
+        <location filename="app/shell/cuda_part.py"/>
+        <source>Fetching {name}…</source>
+        <translation>正在获取 {name}…</translation>
+    </message>
+    <message>
+        <location filename="app/shell/cuda_part.py"/>
+        <source>The installation could not be started.</source>
+        <translation>无法启动安装。</translation>
+    </message>
+    <message>
+        <location filename="app/shell/cuda_part.py"/>
+        <source>The CUDA part is removed.</source>
+        <translation>CUDA 组件已移除。</translation>
+    </message>
+    <message>
+        <location filename="app/shell/cuda_part.py"/>
+        <source>{sentence} It is used from the next start on.</source>
+        <translation>{sentence}从下次启动起使用。</translation>
     </message>
     <message>
         <location filename="app/shell/dialogs.py"/>
@@ -12644,6 +13384,51 @@ What you write stays on this computer, unless you connect to an engine elsewhere
         <translation>{count} 个对话尚未保存。</translation>
     </message>
     <message>
+        <location filename="app/shell/findings.py"/>
+        <source>Display</source>
+        <translation>显示</translation>
+    </message>
+    <message>
+        <location filename="app/shell/findings.py"/>
+        <source>Windows are drawn, and shown nowhere.</source>
+        <translation>窗口会绘制，但不显示在任何地方。</translation>
+    </message>
+    <message>
+        <location filename="app/shell/findings.py"/>
+        <source>Windows can be shown.</source>
+        <translation>可以显示窗口。</translation>
+    </message>
+    <message>
+        <location filename="app/shell/findings.py"/>
+        <source>conversations and models</source>
+        <translation>对话和模型</translation>
+    </message>
+    <message>
+        <location filename="app/shell/findings.py"/>
+        <source>settings</source>
+        <translation>设置</translation>
+    </message>
+    <message>
+        <location filename="app/shell/findings.py"/>
+        <source>cache files</source>
+        <translation>缓存文件</translation>
+    </message>
+    <message>
+        <location filename="app/shell/findings.py"/>
+        <source>log and crash reports</source>
+        <translation>日志和崩溃报告</translation>
+    </message>
+    <message>
+        <location filename="app/shell/findings.py"/>
+        <source>Windows appear on Wayland ({name}).</source>
+        <translation>窗口显示在 Wayland（{name}）上。</translation>
+    </message>
+    <message>
+        <location filename="app/shell/findings.py"/>
+        <source>Windows appear on X11 ({name}).</source>
+        <translation>窗口显示在 X11（{name}）上。</translation>
+    </message>
+    <message>
         <location filename="app/shell/main.py"/>
         <source>Biplane is running already; its window is in front now.</source>
         <translation>Biplane 已在运行，其窗口已置于前台。</translation>
@@ -12715,21 +13500,6 @@ What you write stays on this computer, unless you connect to an engine elsewhere
     </message>
     <message>
         <location filename="app/shell/settings_page.py"/>
-        <source>Delete all conversations</source>
-        <translation>删除所有对话</translation>
-    </message>
-    <message>
-        <location filename="app/shell/settings_page.py"/>
-        <source>They are gone for good. Export them first to keep them.</source>
-        <translation>删除后无法恢复。如需保留请先导出。</translation>
-    </message>
-    <message>
-        <location filename="app/shell/settings_page.py"/>
-        <source>Log and crash reports</source>
-        <translation>日志与崩溃报告</translation>
-    </message>
-    <message>
-        <location filename="app/shell/settings_page.py"/>
         <source>The open model still has its earlier value.</source>
         <translation>当前打开的模型仍使用之前的值。</translation>
     </message>
@@ -12737,26 +13507,6 @@ What you write stays on this computer, unless you connect to an engine elsewhere
         <location filename="app/shell/settings_page.py"/>
         <source>An answer is being written. Stop it, or wait for its end.</source>
         <translation>正在写回答。请停止或等待结束。</translation>
-    </message>
-    <message>
-        <location filename="app/shell/settings_page.py"/>
-        <source>There are no conversations to delete.</source>
-        <translation>没有可删除的对话。</translation>
-    </message>
-    <message>
-        <location filename="app/shell/settings_page.py"/>
-        <source>Cache files</source>
-        <translation>缓存文件</translation>
-    </message>
-    <message>
-        <location filename="app/shell/settings_page.py"/>
-        <source>Delete all {count} conversations?</source>
-        <translation>删除全部 {count} 个对话？</translation>
-    </message>
-    <message>
-        <location filename="app/shell/settings_page.py"/>
-        <source>No program on this desktop opens {folder}.</source>
-        <translation>此桌面没有可打开 {folder} 的程序。</translation>
     </message>
     <message>
         <location filename="app/shell/statusbar.py"/>
@@ -12772,6 +13522,76 @@ What you write stays on this computer, unless you connect to an engine elsewhere
         <location filename="app/shell/statusbar.py"/>
         <source>context {share:.0%}</source>
         <translation>上下文 {share:.0%}</translation>
+    </message>
+    <message>
+        <location filename="app/shell/storage.py"/>
+        <source>They are gone from disk when the window closes. Export them first to keep them.</source>
+        <translation>窗口关闭时会从磁盘上消失。若要保留，请先导出。</translation>
+    </message>
+    <message>
+        <location filename="app/shell/storage.py"/>
+        <source>Conversations, downloaded models, cache files, settings and logs go for good. Biplane quits for that, and stays installed.</source>
+        <translation>对话、下载的模型、缓存文件、设置和日志将永久删除。为此 Biplane 会退出，但仍保持安装。</translation>
+    </message>
+    <message>
+        <location filename="app/shell/storage.py"/>
+        <source>Delete and quit</source>
+        <translation>删除并退出</translation>
+    </message>
+    <message>
+        <location filename="app/shell/storage.py"/>
+        <source>Delete data</source>
+        <translation>删除数据</translation>
+    </message>
+    <message>
+        <location filename="app/shell/storage.py"/>
+        <source>A model is being downloaded: pause that in View &gt; Models.</source>
+        <translation>正在下载模型：请在“视图 &gt; 模型”中暂停。</translation>
+    </message>
+    <message>
+        <location filename="app/shell/storage.py"/>
+        <source>Delete {what} ({size})?</source>
+        <translation>删除{what}（{size}）？</translation>
+    </message>
+    <message>
+        <location filename="app/shell/storage.py"/>
+        <source>There are no conversations to delete.</source>
+        <translation>没有可删除的对话。</translation>
+    </message>
+    <message>
+        <location filename="app/shell/storage.py"/>
+        <source>Delete all {count} conversations?</source>
+        <translation>删除全部 {count} 个对话？</translation>
+    </message>
+    <message>
+        <location filename="app/shell/storage.py"/>
+        <source>Delete everything that Biplane keeps ({size})?</source>
+        <translation>删除 Biplane 保存的所有内容（{size}）？</translation>
+    </message>
+    <message>
+        <location filename="app/shell/storage.py"/>
+        <source>The open model stays; open another one to delete it.</source>
+        <translation>打开着的模型会保留；要删除它，请先打开另一个模型。</translation>
+    </message>
+    <message>
+        <location filename="app/shell/storage.py"/>
+        <source>They go when this window closes.</source>
+        <translation>此窗口关闭时会删除它们。</translation>
+    </message>
+    <message>
+        <location filename="app/shell/storage.py"/>
+        <source>The settings are deleted when this window closes.</source>
+        <translation>此窗口关闭时会删除设置。</translation>
+    </message>
+    <message>
+        <location filename="app/shell/storage.py"/>
+        <source>{what}: {size} deleted.</source>
+        <translation>{what}：已删除 {size}。</translation>
+    </message>
+    <message>
+        <location filename="app/shell/storage.py"/>
+        <source>No program on this desktop opens {folder}.</source>
+        <translation>此桌面没有可打开 {folder} 的程序。</translation>
     </message>
     <message>
         <location filename="app/shell/troubles.py"/>
@@ -13160,6 +13980,16 @@ What you write stays on this computer, unless you connect to an engine elsewhere
     </message>
     <message>
         <location filename="app/ui/menus/command_table.py"/>
+        <source>Check this computer…</source>
+        <translation>检查这台电脑…</translation>
+    </message>
+    <message>
+        <location filename="app/ui/menus/command_table.py"/>
+        <source>Check for a newer version</source>
+        <translation>检查新版本</translation>
+    </message>
+    <message>
+        <location filename="app/ui/menus/command_table.py"/>
         <source>chat</source>
         <comment>to be found by</comment>
         <translation>聊天 chat</translation>
@@ -13374,6 +14204,11 @@ What you write stays on this computer, unless you connect to an engine elsewhere
     </message>
     <message>
         <location filename="app/ui/menus/command_table.py"/>
+        <source>update upgrade release</source>
+        <translation>更新 升级 发布 版本</translation>
+    </message>
+    <message>
+        <location filename="app/ui/menus/command_table.py"/>
         <source>version</source>
         <comment>to be found by</comment>
         <translation>版本 version</translation>
@@ -13427,11 +14262,6 @@ What you write stays on this computer, unless you connect to an engine elsewhere
         <location filename="app/ui/palette/palette.py"/>
         <source>Find anything</source>
         <translation>查找任何内容</translation>
-    </message>
-    <message>
-        <location filename="app/ui/palette/palette.py"/>
-        <source>What was found</source>
-        <translation>查找结果</translation>
     </message>
     <message>
         <location filename="app/ui/palette/palette.py"/>
@@ -13827,11 +14657,6 @@ What you write stays on this computer, unless you connect to an engine elsewhere
         <location filename="engine/journal/reader.py"/>
         <source>{name} cannot be unpacked: {error}.</source>
         <translation>无法解压 {name}：{error}。</translation>
-    </message>
-    <message>
-        <location filename="engine/journal/reader.py"/>
-        <source>{name} cannot be read: {reason}.</source>
-        <translation>无法读取 {name}：{reason}。</translation>
     </message>
     <message>
         <location filename="engine/journal/reader.py"/>

@@ -11,7 +11,7 @@ from app.settings.preset_dialog import PresetDialog
 from app.shell.troubles import CrashDialog
 from tours.guide import Guide, Picture
 
-_COMMANDS = ("connection", "opening", "warm", "events", "keys", "about")
+_COMMANDS = ("connection", "opening", "warm", "events", "keys", "checkup", "about")
 _REPORT = """Biplane 0.1.0 crashed on 23 November 2026, 09:41:07
 Python 3.11.9, PySide6 6.11.3, torch 2.13.0, Linux x86_64
 

@@ -102,7 +102,7 @@ def homes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 def settings_of_nobody(homes: Iterator[Path], monkeypatch: pytest.MonkeyPatch) -> None:
     """The user's own settings, conversations and cache are neither read nor written."""
     home = next(homes)
-    for name in ("config", "data", "cache"):
+    for name in ("config", "data", "cache", "state"):
         (home / name).mkdir(parents=True)
         monkeypatch.setenv(f"XDG_{name.upper()}_HOME", str(home / name))
 

@@ -171,7 +171,7 @@ class ExportButton(QPushButton):
             self._state.notice.emit(_NOTHING)
             return
         filters = tr("Traces (*.jsonl *.jsonl.gz)")
-        path, _ = ask_where(self, "traces", tr("Save trace"), "biplane-trace.jsonl.gz", filters)
+        path, _ = ask_where(self, "traces", tr("Save trace"), "biplane.trace.jsonl.gz", filters)
         if path is None:
             return
         header = source.tape.header

@@ -75,7 +75,7 @@ class _Part(QWidget):
         whole = query.lower() in f"{title} {english(title)}".lower()
         for row in self.rows:
             folded = row.advanced and not query and not self._is_open
-            row.setVisible(not folded and (whole or row.matches(query)))
+            row.setVisible(not (folded or row.absent) and (whole or row.matches(query)))
         shown = [not row.isHidden() for row in self.rows]
         if self.fold is not None:
             self.fold.setVisible(not query)
@@ -85,6 +85,10 @@ class _Part(QWidget):
             line.setVisible((shown[at] or folds) and any(shown[:at]))
         self.setVisible(any(shown))
         return any(shown)
+
+    def narrow_again(self) -> None:
+        """Show and hide rows anew, after some became absent or present."""
+        self.narrow(self._query)
 
     def refresh(self) -> None:
         """Show the current values."""

@@ -24,7 +24,13 @@ _UNITS = {"scale": "%", "text_px": "px"}
 
 
 class FormRow(Row):
-    """A line of the page."""
+    """A line of the page.
+
+    Attributes:
+        absent: it has nothing to show, and is hidden whatever is searched for.
+    """
+
+    absent = False
 
     def __init__(self, title: str, hint: str = "", also: str = "") -> None:
         super().__init__(title, _GAP_PX)

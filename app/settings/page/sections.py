@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 from app.core.version import app_version
 from app.core.words.tr import tr
+from app.settings.page.cuda import CudaRow
 from app.settings.page.rows import ButtonsRow, FormRow, Kit, Section
 
 
@@ -20,6 +19,7 @@ def _model(kit: Kit) -> list[FormRow]:
     return [
         find,
         *kit.settings("first_model", "own_model", "weights", "context"),
+        CudaRow(),
         *kit.advanced("device", "expert_bytes", "threads"),
     ]
 
@@ -49,40 +49,6 @@ def _appearance(kit: Kit) -> list[FormRow]:
     return kit.settings("theme", "scale", "text_px", "reduced_motion", "language")
 
 
-def data_section(places: list[tuple[str, Path]]) -> Section:
-    """The user's data: folders, export and deletion. `places`: titles and paths of the folders."""
-
-    def rows_of(kit: Kit) -> list[FormRow]:
-        show = kit.actions
-        return [
-            *(
-                ButtonsRow(
-                    what,
-                    str(place),
-                    [(tr("Show"), show[f"place:{place}"])],
-                    tr("folder where path file"),
-                )
-                for what, place in places
-            ),
-            ButtonsRow(
-                tr("Export and import"),
-                tr("All conversations in one file, and from such files of other programs, too."),
-                [(tr("Export all…"), show["export_all"]), (tr("Import…"), show["import"])],
-                tr("save backup move"),
-            ),
-            ButtonsRow(
-                tr("Delete"),
-                tr(
-                    "Conversations are gone from disk when the window closes. The cache fills anew."
-                ),
-                [(tr("All conversations…"), show["delete_all"]), (tr("Cache"), show["drop"])],
-                tr("remove clear privacy"),
-            ),
-        ]
-
-    return Section("data", tr("Data"), rows_of)
-
-
 def _diagnostics(kit: Kit) -> list[FormRow]:
     """Tools for diagnosing problems."""
     version = tr("For when something is wrong; this is version {version}.").format(
@@ -99,6 +65,14 @@ def _diagnostics(kit: Kit) -> list[FormRow]:
                 (tr("Check cache"), kit.actions["check"]),
             ],
             tr("invariants version about"),
+        ),
+        ButtonsRow(
+            tr("This computer"),
+            tr(
+                "Memory, disks, folders, processor, graphics driver and display; and a deeper look."
+            ),
+            [(tr("Check…"), kit.actions["checkup"])],
+            tr("self test problem driver"),
         ),
     ]
 

@@ -315,6 +315,8 @@ MENUS: tuple[MenuTable, ...] = (
             Command("keys", tr("Keyboard shortcuts"), ("F1",), also=tr("help keys")),
             Command("log", tr("Show log"), also=tr("diagnostics", "to be found by")),
             Command("diagnostics", tr("Copy diagnostics"), also=tr("report error version")),
+            Command("checkup", tr("Check this computer…"), also=tr("self test problem driver")),
+            Command("newer", tr("Check for a newer version"), also=tr("update upgrade release")),
             Command("about", tr("About Biplane"), also=tr("version", "to be found by")),
         ),
     ),

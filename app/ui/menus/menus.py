@@ -96,6 +96,8 @@ class Menus(QObject):
     keys: QAction
     log: QAction
     diagnostics: QAction
+    checkup: QAction
+    newer: QAction
     about: QAction
 
     def __init__(self, bar: QMenuBar) -> None:

@@ -14,11 +14,16 @@ import pytest
 
 from app.cli import desktop_entry
 from app.cli.desktop_entry import Program, install_desktop, installed_program, uninstall_desktop
+from app.debugger.traces import demo_trace
+from app.shell import exchange
+from app.shell.options import parse
 from engine.errors import BiplaneError
 
 LINUX = Path(__file__).parents[3] / "packaging" / "linux"
 ENTRY = LINUX / desktop_entry.DESKTOP_FILE
 METAINFO = LINUX / desktop_entry.METAINFO_FILE
+MIME = LINUX / desktop_entry.MIME_FILE
+ACTIONS = {"new-chat": "--new-chat", "open-trace": "--open-trace"}
 NASTY = (
     '/opt/my "apps"/bi$plane`/100%/back\\slash/bin/biplane-gui',
     "--theme",
@@ -43,11 +48,26 @@ class ExactKeys(configparser.ConfigParser):
         return optionstr
 
 
-def read_entry(path: Path) -> dict[str, str]:
+def read_groups(path: Path) -> dict[str, dict[str, str]]:
     parser = ExactKeys(interpolation=None, delimiters=("=",), strict=True)
     parser.read(path, encoding="utf-8")
-    assert parser.sections() == ["Desktop Entry"]
-    return {key: unescape(value) for key, value in parser["Desktop Entry"].items()}
+    return {
+        name: {key: unescape(value) for key, value in parser[name].items()}
+        for name in parser.sections()
+    }
+
+
+def read_entry(path: Path) -> dict[str, str]:
+    return read_groups(path)["Desktop Entry"]
+
+
+def mime_types() -> dict[str, set[str]]:
+    """The types that Biplane brings, with their name patterns."""
+    space = "{http://www.freedesktop.org/standards/shared-mime-info}"
+    return {
+        one.get("type", ""): {str(glob.get("pattern")) for glob in one.iter(f"{space}glob")}
+        for one in ET.parse(MIME).iter(f"{space}mime-type")
+    }
 
 
 def unescape(value: str) -> str:
@@ -90,10 +110,30 @@ class TestSources:
         entry = read_entry(ENTRY)
         assert entry["Type"] == "Application"
         assert entry["Name"] == "Biplane"
-        assert entry["Exec"] == "biplane-gui"
+        assert entry["Exec"] == "biplane-gui %F"
         assert entry["Icon"] == "biplane"
         assert entry["Terminal"] == "false"
         assert entry["Categories"].endswith(";")
+
+    def test_each_action_is_named_in_both_languages_and_is_an_option(self) -> None:
+        groups = read_groups(ENTRY)
+        assert groups["Desktop Entry"]["Actions"] == "".join(f"{name};" for name in ACTIONS)
+        for name, option in ACTIONS.items():
+            action = groups[f"Desktop Action {name}"]
+            assert action["Name"]
+            assert action["Name[zh_CN]"]
+            assert action["Exec"] == f"biplane-gui {option}"
+            assert parse([option]).act
+
+    def test_its_types_are_those_that_it_brings_and_the_description_names_them(self) -> None:
+        named = read_entry(ENTRY)["MimeType"].removesuffix(";").split(";")
+        assert named == list(mime_types())
+        assert [one.text for one in ET.parse(METAINFO).iter("mediatype")] == named
+
+    def test_files_are_recognised_by_what_they_are_saved_as(self, tmp_path: Path) -> None:
+        patterns = {glob for globs in mime_types().values() for glob in globs}
+        assert any(demo_trace().match(glob) for glob in patterns)
+        assert {"*.gguf", f"*.{exchange._SUFFIX}"} <= patterns
 
     def test_the_description_belongs_to_the_entry(self) -> None:
         root = ET.parse(METAINFO).getroot()
@@ -130,6 +170,7 @@ class TestInstall:
         assert home / "icons/hicolor/scalable/apps/biplane.svg" in paths
         assert home / "icons/hicolor/48x48/apps/biplane.png" in paths
         assert home / "metainfo" / METAINFO.name in paths
+        assert home / "mime/packages/biplane.xml" in paths
         assert all(path.stat().st_size for path in paths)
 
     @pytest.mark.parametrize(
@@ -139,8 +180,13 @@ class TestInstall:
         install_desktop(Program(arguments))
         path = home / "applications/biplane.desktop"
         entry = read_entry(path)
-        assert parse_exec(entry["Exec"]) == list(arguments)
+        assert parse_exec(entry["Exec"].removesuffix(" %F")) == list(arguments)
+        assert entry["Exec"].endswith(" %F")
         assert entry["TryExec"] == arguments[0]
+        assert entry["X-Biplane-Entry"] == "true"
+        for name, option in ACTIONS.items():
+            action = read_groups(path)[f"Desktop Action {name}"]
+            assert parse_exec(action["Exec"]) == [*arguments, option]
         if shutil.which("desktop-file-validate"):
             checked = subprocess.run(
                 ["desktop-file-validate", path], capture_output=True, text=True, check=False
@@ -173,7 +219,7 @@ class TestInstall:
     def test_a_second_call_renews(self, home: Path) -> None:
         install_desktop(Program(("/old/biplane-gui",)))
         install_desktop(Program(("/new/biplane-gui",)))
-        assert read_entry(home / "applications/biplane.desktop")["Exec"] == "/new/biplane-gui"
+        assert read_entry(home / "applications/biplane.desktop")["Exec"] == "/new/biplane-gui %F"
         uninstall_desktop()
         assert not home.exists()
 
@@ -181,7 +227,7 @@ class TestInstall:
         install_desktop(Program(("/old/biplane-gui",)))
         (home / desktop_entry.RECORD_FILE).unlink()
         install_desktop(Program(("/new/biplane-gui",)))
-        assert read_entry(home / "applications/biplane.desktop")["Exec"] == "/new/biplane-gui"
+        assert read_entry(home / "applications/biplane.desktop")["Exec"] == "/new/biplane-gui %F"
 
 
 class TestUninstall:
@@ -199,6 +245,18 @@ class TestUninstall:
         (home / "icons/hicolor/48x48/apps").mkdir(parents=True)
         before = tree(home)
         install_desktop()
+        uninstall_desktop()
+        assert tree(home) == before
+
+    @pytest.mark.skipif(shutil.which("update-mime-database") is None, reason="no shared-mime-info")
+    def test_the_types_of_another_program_stay(self, home: Path) -> None:
+        packages = home / "mime" / "packages"
+        packages.mkdir(parents=True)
+        (packages / "other.xml").write_text(MIME.read_text().replace("gguf", "other"))
+        subprocess.run(["update-mime-database", home / "mime"], check=True)
+        before = tree(home)
+        install_desktop()
+        assert (home / "mime/application/x-gguf.xml").exists()
         uninstall_desktop()
         assert tree(home) == before
 
@@ -272,7 +330,7 @@ class TestProgram:
     def test_the_entry_starts_from_any_folder(self, home: Path, tmp_path: Path) -> None:
         install_desktop()
         entry = read_entry(home / "applications/biplane.desktop")
-        command = parse_exec(entry["Exec"])
+        command = parse_exec(entry["Exec"].removesuffix(" %F"))
         assert os.path.isabs(command[0])
         folder = entry.get("Path", str(tmp_path))
         started = subprocess.run(

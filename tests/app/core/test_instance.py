@@ -46,7 +46,7 @@ class TestCalling:
     def test_the_first_one_has_it_and_the_second_one_calls(self, tmp_path: Path) -> None:
         window = Window(tmp_path, TAKEN)
         window.start()
-        call = Call(model="/models/a", token="abc")
+        call = Call(model="/models/a", files=("/tmp/ä b.gguf",), act="new", token="abc")
         assert claim_or_call(tmp_path, call) == ""
         window.join()
         assert read_call(window.heard[0]) == call
@@ -113,6 +113,12 @@ class TestDistrust:
             b'{"model": 3}',
             b'{"model": "relative/folder"}',
             b'{"trace": "/a\\u0000b"}',
+            b'{"files": "/a"}',
+            b'{"files": ["relative"]}',
+            b'{"files": [3]}',
+            b'{"files": ["/a\\u0000b"]}',
+            b'{"act": "delete_all"}',
+            b'{"act": []}',
             b"\xff\xfe",
             b"[" * 5000,
         ],

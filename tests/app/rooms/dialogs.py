@@ -10,7 +10,7 @@ from app.shell.troubles import CrashDialog
 from tests.app.rooms.visit import Views, Visit, own
 from tests.present import present
 
-COMMANDS = ("opening", "warm", "events", "keys", "about", "connection")
+COMMANDS = ("opening", "warm", "events", "keys", "checkup", "about", "connection")
 REPORT = "Fatal Python error: Segmentation fault\n\nThread 0x00007f (most recent call first):\n"
 
 
@@ -24,7 +24,7 @@ def views() -> Views:
     for part in present(window.settings_page.page).parts:
         if part.fold is not None:
             part.fold.setChecked(True)
-    for section in sections(visit.desk.bridge, window.serving):
+    for section in sections(window.serving, window.settings_page.storage):
         window.settings_page.open(section.id)
         yield visit.at(f"settings: {section.id}")
     window.settings_page.close()

@@ -24,7 +24,7 @@ class Phone:
         self.instance = present(Instance.claim(folder))
         self.closing = False
         self.callers = CallerController(
-            self.instance, desk.window, desk.bridge, desk.window.traces, lambda: self.closing
+            self.instance, desk.window, desk.window.arrivals.answer, lambda: self.closing
         )
 
     def ring(self, line: bytes) -> bytes:
@@ -85,6 +85,19 @@ class TestCalls:
         window = phone.desk.window
         phone.desk.qtbot.waitUntil(lambda: bool(window.traces.name))
         window.traces.wait()
+
+    def test_files_are_opened_by_what_they_are(self, phone: Phone) -> None:
+        assert phone.ring(Call(files=(str(demo_trace()),)).line()) == TAKEN
+        window = phone.desk.window
+        phone.desk.qtbot.waitUntil(lambda: bool(window.traces.name))
+        window.traces.wait()
+
+    def test_a_new_conversation_is_begun(self, phone: Phone) -> None:
+        desk = phone.desk
+        desk.say("One")
+        before = desk.session.current.id
+        assert phone.ring(Call(act="new").line()) == TAKEN
+        desk.until(lambda: desk.session.current.id != before)
 
     def test_a_program_that_ends_says_so(self, phone: Phone) -> None:
         phone.closing = True

@@ -12,16 +12,20 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QMessageBox, QPushButton
 
 from app.core.log import logging_to_file
+from app.core.options.shared import default_cache_dir
+from app.core.places import PLACE_IDS
 from app.core.preferences.book import Book
 from app.core.preferences.table import SPECS
 from app.core.preferences.words import WORDS
+from app.core.store.downloads import downloads
 from app.core.words.tr import set_texts
 from app.settings.form import ChoiceField, FlagField, NumberField, ShareField
 from app.settings.page.page import SettingsPage
 from app.settings.page.rows import FormRow
 from app.settings.page.shortcuts import ShortcutRow
+from app.settings.page.storage import PlaceRow
 from app.ui import motion, theme
-from engine.commands import AuditInBackground, Tune
+from engine.commands import AuditInBackground, DropCache, Tune
 from engine.events import Tuned
 from tests.app.conftest import Desk, MakeDesk
 from tests.app.core.preferences.test_book import OTHER
@@ -442,9 +446,8 @@ class TestData:
         for text in ("One", "Two"):
             desk.say(text)
             desk.window.menus.new.trigger()
-        page = opened(desk)
-        buttons = page.findChildren(QPushButton)
-        next(one for one in buttons if one.text() == "All conversations…").click()
+        self.count(desk)
+        self.delete(desk, "conversations")
         box = present(desk.window.findChild(QMessageBox))
         assert box.text() == "Delete all 2 conversations?"
         delete = next(one for one in box.buttons() if one.text() == "Delete")
@@ -453,16 +456,98 @@ class TestData:
 
     def test_with_nothing_to_delete_a_sentence_says_so(self, desk: Desk) -> None:
         desk.open()
-        self.press(desk, "All conversations…")
+        desk.window.settings_page.storage.actions()["delete:conversations"]()
         assert desk.window.status.currentMessage() == "There are no conversations to delete."
 
-    def test_what_is_not_possible_now_is_answered_with_a_sentence(self, desk: Desk) -> None:
-        assert not desk.window.menus.drop.isEnabled()
-        self.press(desk, "Cache")
-        assert desk.window.status.currentMessage() == "Clear cache needs an open model."
+    def test_what_lies_where_is_counted(self, desk: Desk) -> None:
+        segment = default_cache_dir() / ("ab" * 16) / f"{'0f' * 16}.safetensors"
+        segment.parent.mkdir(parents=True)
+        segment.write_bytes(b"x" * 4096)
+        rows = self.count(desk)
+        assert rows["cache"].amount.text() == "4.00 KiB"
+        assert rows["models"].amount.text() == "nothing"
+        assert not rows["models"].buttons[-1].isEnabled()
+        # What few people ever have is not there until they do.
+        assert rows["downloads"].isHidden()
+        assert not rows["models"].isHidden()
 
-    def press(self, desk: Desk, text: str) -> None:
-        buttons = opened(desk).findChildren(QPushButton)
-        button = next(one for one in buttons if one.text() == text)
+    def test_the_cache_is_deleted_after_a_question(self, desk: Desk) -> None:
+        desk.open()
+        segment = default_cache_dir() / ("ab" * 16) / f"{'0f' * 16}.safetensors"
+        segment.parent.mkdir(parents=True)
+        segment.write_bytes(b"x" * 4096)
+        beside = segment.with_name("notes.txt")
+        beside.touch()
+        rows = self.count(desk)
+        self.delete(desk, "cache")
+        box = present(desk.window.findChild(QMessageBox))
+        assert box.text() == "Delete Cache files (4.00 KiB)?"
+        next(one for one in box.buttons() if one.text() == "Keep").click()
+        assert segment.exists()
+        self.delete(desk, "cache")
+        box = desk.window.findChildren(QMessageBox)[-1]
+        next(one for one in box.buttons() if one.text() == "Delete").click()
+        desk.until(lambda: not segment.exists())
+        # The open engine forgets what it has in memory, too.
+        assert any(isinstance(one, DropCache) for one in desk.loop.posted)
+        assert beside.exists()
+        desk.until(lambda: rows["cache"].amount.text() == "nothing")
+
+    def test_the_open_model_stays(self, desk: Desk) -> None:
+        folder = downloads().folder("owner/open")
+        storage = desk.window.settings_page.storage
+        models = next(one for one in storage.places() if one.id == "models")
+        desk.bridge.open_model(folder)
+        desk.until(lambda: desk.session.model_folder == str(folder))
+        assert storage._kept(models) == (folder,)
+        desk.bridge.open_model(Path("/models/elsewhere"))
+        desk.until(lambda: desk.session.model_folder == "/models/elsewhere")
+        assert storage._kept(models) == ()
+
+    def test_downloads_that_run_are_not_deleted(self, desk: Desk) -> None:
+        storage = desk.window.settings_page.storage
+        storage.downloading = lambda: True
+        storage.actions()["delete:downloads"]()
+        assert "pause that in View > Models" in desk.window.status.currentMessage()
+        assert desk.window.findChild(QMessageBox) is None
+
+    def test_settings_go_when_the_window_closes(self, desk: Desk) -> None:
+        self.count(desk)
+        desk.window.settings_page.storage.actions()["delete:settings"]()
+        box = present(desk.window.findChild(QMessageBox))
+        assert "They go when this window closes." in box.informativeText()
+        next(one for one in box.buttons() if one.text() == "Delete").click()
+        assert desk.window.settings_page.storage.at_exit == {"settings"}
+
+    def test_everything_goes_with_the_program(self, desk: Desk) -> None:
+        self.count(desk)
+        ends: list[bool] = []
+        desk.window.closed.connect(lambda: ends.append(True))
+        desk.window.settings_page.storage.actions()["delete:all"]()
+        box = present(desk.window.findChild(QMessageBox))
+        next(one for one in box.buttons() if one.text() == "Delete and quit").click()
+        assert desk.window.settings_page.storage.at_exit == set(PLACE_IDS)
+        assert ends == [True]
+
+    def count(self, desk: Desk) -> dict[str, PlaceRow]:
+        """The rows, once everything was counted."""
+        page = opened(desk)
+        rows = {
+            row.id: row for part in page.parts for row in part.rows if isinstance(row, PlaceRow)
+        }
+        desk.until(lambda: rows["all"].amount.text() != "…")
+        return rows
+
+    def delete(self, desk: Desk, id: str) -> None:
+        """Press the button of a row with the keyboard."""
+        page = present(desk.window.settings_page.page)
+        (row,) = (
+            row
+            for part in page.parts
+            for row in part.rows
+            if isinstance(row, PlaceRow) and row.id == id
+        )
+        button = row.buttons[-1]
+        button.setEnabled(True)
         button.setFocus()
         desk.qtbot.keyClick(button, _Key.Key_Space)

@@ -46,21 +46,22 @@ Description: chat with a local language model and watch its cache
 OVERRIDES = """\
 # Third parties install below /opt; the policy keeps Debian's own packages out of it.
 biplane: dir-or-file-in-opt
-# It is one file for systems without a network: nothing but the C library, the display and fonts is
-# taken from the system, so that one package serves four releases.
+# One file for systems without a network and for four releases: but for the C library, the display
+# and fonts it brings what it needs, Python with its byte code among it.
 biplane: embedded-library
-# These find one another wherever the folder lies.
 biplane: custom-library-search-path
-# Compiled by others and passed on as they are.
-biplane: hardening-no-fortify-functions
-biplane: hardening-no-bindnow
-biplane: library-not-linked-against-libc
-biplane: shared-library-is-executable
-biplane: spelling-error-in-binary
-biplane: unusual-interpreter
-biplane: executable-not-elf-or-script
-biplane: package-installs-python-bytecode
-biplane: python-module-in-wrong-location
+biplane: package-installs-python-pycache-dir
+# zstd, which dpkg reads in all four of them, unpacks it in seconds instead of a minute.
+biplane: malformed-deb-archive
+# The first lines of modules that nobody starts as programs.
+biplane: interpreter-in-usr-local
+biplane: python3-script-but-no-python3-dep
+biplane: script-not-executable
+biplane: wrong-path-for-interpreter
+# Compiled by others and passed on as they are: stripped, some of them can no longer be loaded.
+biplane: hardening-no-pie
+biplane: shared-library-lacks-prerequisites
+biplane: unstripped-binary-or-object
 """
 COPYRIGHT = """\
 Format: https://www.debian.org/doc/packaging-manuals/copyright-format/1.0/
@@ -69,7 +70,7 @@ Source: https://github.com/biplane/Biplane
 Comment: The licences of all that is inside are in /{home}/share/doc/biplane/NOTICE.txt.
 
 Files: *
-Copyright: The Biplane authors
+Copyright: 2026 The Biplane authors
 License: Apache-2.0
  On Debian systems the text of this licence is in
  /usr/share/common-licenses/Apache-2.0.
@@ -133,7 +134,7 @@ def _share(staged: Path) -> None:
     programs = staged / "usr/bin"
     programs.mkdir(parents=True)
     for name in ("biplane", "biplane-gui"):
-        (programs / name).symlink_to(f"../../{HOME}/bin/{name}")
+        (programs / name).symlink_to(f"/{HOME}/bin/{name}")
 
 
 def _documents(staged: Path, version: str, when: int) -> None:

@@ -249,7 +249,7 @@ class Trial:
         with self._running(_exec(self.clean.folder / "usr/share/applications/biplane.desktop")):
             self.say("window there", start)
             self._chat("My name is Ada and my lucky number is 27.", "Ada")
-            self._open_by_double_click("demo.trace", "Timeline")
+            self._open_by_double_click("conversation.trace.jsonl.gz", "Timeline")
             start = time.monotonic()
             self.clean.run("dpkg -i new.deb")
             self._chat("What is my name?", "Ada")

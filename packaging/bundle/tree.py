@@ -242,6 +242,7 @@ class Tree:
         theme = share / "icons" / "hicolor"
         copies = {
             share / "applications" / "biplane.desktop": source / "biplane.desktop",
+            share / "mime" / "packages" / "biplane.xml": source / "biplane-mime.xml",
             theme / "scalable" / "apps" / "biplane.svg": icons / "biplane.svg",
             self.root / "biplane.desktop": source / "biplane.desktop",
             self.root / "biplane.svg": icons / "biplane.svg",
@@ -254,6 +255,7 @@ class Tree:
         for target, origin in copies.items():
             target.parent.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(origin, target)
+        _run(sys.executable, ROOT / "packaging" / "manual.py", share)
         notice.write(share / "doc" / "biplane", self.packages, self.raw)
 
     def _compile(self) -> None:

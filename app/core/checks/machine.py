@@ -106,22 +106,27 @@ def _disk(folder: Folder, free: int) -> Finding:
     return Finding(id, title, "ok", f"{said}.")
 
 
-def folder(one: Folder) -> Finding:
-    """Whether a folder can be written; one that is not there yet is not created."""
-    id, title = f"folder.{one.id}", tr("Folder")
-    reason = _unwritable(one.path)
-    if not reason:
-        said = tr("{folder} can be written: {what}.").format(folder=one.path, what=one.what)
-        return Finding(id, title, "ok", said)
-    return Finding(
-        id,
-        title,
-        "problem",
-        tr("{folder} cannot be written ({reason}), so {what} are not kept.").format(
-            folder=one.path, reason=reason, what=one.what
-        ),
-        tr("Make the folder yours, or make room on its disk, and start Biplane again."),
-    )
+def writable(folders: Sequence[Folder]) -> list[Finding]:
+    """The folders that cannot be written, else one finding for all of them.
+
+    One that is not there yet is not created.
+    """
+    wrong = [(one, reason) for one in folders if (reason := _unwritable(one.path))]
+    if not wrong:
+        said = tr("Everything that Biplane keeps can be written.")
+        return [Finding("folders", tr("Folders"), "ok", said)]
+    return [
+        Finding(
+            f"folder.{one.id}",
+            tr("Folder"),
+            "problem",
+            tr("{folder} cannot be written ({reason}), so {what} are not kept.").format(
+                folder=one.path, reason=reason, what=one.what
+            ),
+            tr("Make the folder yours, or make room on its disk, and start Biplane again."),
+        )
+        for one, reason in wrong
+    ]
 
 
 def processor_level(machine: str, name: str, flags: frozenset[str]) -> Finding:
@@ -198,7 +203,7 @@ def machine_findings(folders: Sequence[Folder]) -> list[Finding]:
     return [
         memory(free.total, free.available),
         *disk(folders),
-        *map(folder, folders),
+        *writable(folders),
         processor_level(platform.machine(), name, flags),
         driver(nvidia_text()),
     ]

@@ -108,6 +108,7 @@ class CheckDialog(QDialog):
         column.addWidget(self.area, 1)
         column.addWidget(buttons)
         self.resize(*_SIZE)
+        self.deeper.setFocus()
 
     def show_findings(self, found: Sequence[Finding]) -> None:
         """List them, the gravest first, and what took long before what did not."""

@@ -15,6 +15,7 @@ import psutil
 
 from app.core.checks.finding import Finding
 from app.core.words import format as fmt
+from app.core.words.joining import sentence
 from app.core.words.tr import tr
 from engine.machine_speed import processor
 
@@ -65,7 +66,7 @@ def memory(total: int, available: int) -> Finding:
             tr("{free}: enough for small models only.").format(free=free),
             tr("View > Models shows which ones fit."),
         )
-    return Finding("memory", title, "ok", f"{free}.")
+    return Finding("memory", title, "ok", sentence(free))
 
 
 def disk(folders: Sequence[Folder], free_of: Callable[[Path], int] | None = None) -> list[Finding]:
@@ -103,7 +104,7 @@ def _disk(folder: Folder, free: int) -> Finding:
             tr("{said}: little for models and cache files.").format(said=said),
             tr("Settings > Data shows what can be deleted."),
         )
-    return Finding(id, title, "ok", f"{said}.")
+    return Finding(id, title, "ok", sentence(said))
 
 
 def writable(folders: Sequence[Folder]) -> list[Finding]:

@@ -534,8 +534,12 @@ class ChatsPanel(QWidget):
             event.acceptProposedAction()
 
     def dropEvent(self, event: QDropEvent) -> None:
-        event.acceptProposedAction()
-        self.files_dropped.emit(_files(event.mimeData()))
+        if files := _files(event.mimeData()):
+            event.acceptProposedAction()
+            self.files_dropped.emit(files)
+        else:
+            # The window knows what to do with others.
+            event.ignore()
 
     def rename_current(self) -> None:
         """Edit the title of the conversation on screen in the list, showing the list if needed."""

@@ -46,7 +46,7 @@ _MARKS = {
 }
 # Reported at a start by whoever needs them, in words that fit better.
 _TOLD_ELSEWHERE = ("folder.conversations", "folder.log", "display")
-_SIZE = 620, 480
+_SIZE = 620, 560
 _MARK_PX = 16
 _END_MS = 2000
 
@@ -108,11 +108,12 @@ class CheckDialog(QDialog):
         column.addWidget(self.area, 1)
         column.addWidget(buttons)
         self.resize(*_SIZE)
+        self.deeper.setFocus()
 
     def show_findings(self, found: Sequence[Finding]) -> None:
-        """List them, the gravest first."""
+        """List them, the gravest first, and what took long before what did not."""
         order = ("problem", "note", "ok")
-        self.rows = sorted(found, key=lambda one: order.index(one.level))
+        self.rows = sorted(found, key=lambda one: (order.index(one.level), one.seconds is None))
         while (item := self._grid.takeAt(0)) is not None:
             if (widget := item.widget()) is not None:
                 widget.hide()

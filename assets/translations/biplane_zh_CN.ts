@@ -2496,13 +2496,8 @@ No line: the cache was not watched.</source>
     </message>
     <message>
         <location filename="app/core/checks/machine.py"/>
-        <source>Folder</source>
-        <translation>文件夹</translation>
-    </message>
-    <message>
-        <location filename="app/core/checks/machine.py"/>
-        <source>Make the folder yours, or make room on its disk, and start Biplane again.</source>
-        <translation>请取得该文件夹的权限，或在其磁盘上腾出空间，然后重新启动 Biplane。</translation>
+        <source>Everything that Biplane keeps can be written.</source>
+        <translation>Biplane 保存的所有内容都可以写入。</translation>
     </message>
     <message>
         <location filename="app/core/checks/machine.py"/>
@@ -2541,6 +2536,16 @@ No line: the cache was not watched.</source>
     </message>
     <message>
         <location filename="app/core/checks/machine.py"/>
+        <source>Folder</source>
+        <translation>文件夹</translation>
+    </message>
+    <message>
+        <location filename="app/core/checks/machine.py"/>
+        <source>Make the folder yours, or make room on its disk, and start Biplane again.</source>
+        <translation>请取得该文件夹的权限，或在其磁盘上腾出空间，然后重新启动 Biplane。</translation>
+    </message>
+    <message>
+        <location filename="app/core/checks/machine.py"/>
         <source>Small models are the ones to take.</source>
         <translation>适合使用小模型。</translation>
     </message>
@@ -2566,13 +2571,8 @@ No line: the cache was not watched.</source>
     </message>
     <message>
         <location filename="app/core/checks/machine.py"/>
-        <source>{folder} can be written: {what}.</source>
-        <translation>{folder} 可以写入：{what}。</translation>
-    </message>
-    <message>
-        <location filename="app/core/checks/machine.py"/>
-        <source>{folder} cannot be written ({reason}), so {what} are not kept.</source>
-        <translation>{folder} 无法写入（{reason}），因此不会保存{what}。</translation>
+        <source>Folders</source>
+        <translation>文件夹</translation>
     </message>
     <message>
         <location filename="app/core/checks/machine.py"/>
@@ -2603,6 +2603,11 @@ No line: the cache was not watched.</source>
         <location filename="app/core/checks/machine.py"/>
         <source>{said}: little for models and cache files.</source>
         <translation>{said}：存放模型和缓存文件有些少。</translation>
+    </message>
+    <message>
+        <location filename="app/core/checks/machine.py"/>
+        <source>{folder} cannot be written ({reason}), so {what} are not kept.</source>
+        <translation>{folder} 无法写入（{reason}），因此不会保存{what}。</translation>
     </message>
     <message>
         <location filename="app/core/checks/machine.py"/>

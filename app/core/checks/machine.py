@@ -15,6 +15,7 @@ import psutil
 
 from app.core.checks.finding import Finding
 from app.core.words import format as fmt
+from app.core.words.joining import sentence
 from app.core.words.tr import tr
 from engine.machine_speed import processor
 
@@ -65,7 +66,7 @@ def memory(total: int, available: int) -> Finding:
             tr("{free}: enough for small models only.").format(free=free),
             tr("View > Models shows which ones fit."),
         )
-    return Finding("memory", title, "ok", f"{free}.")
+    return Finding("memory", title, "ok", sentence(free))
 
 
 def disk(folders: Sequence[Folder], free_of: Callable[[Path], int] | None = None) -> list[Finding]:
@@ -103,25 +104,30 @@ def _disk(folder: Folder, free: int) -> Finding:
             tr("{said}: little for models and cache files.").format(said=said),
             tr("Settings > Data shows what can be deleted."),
         )
-    return Finding(id, title, "ok", f"{said}.")
+    return Finding(id, title, "ok", sentence(said))
 
 
-def folder(one: Folder) -> Finding:
-    """Whether a folder can be written; one that is not there yet is not created."""
-    id, title = f"folder.{one.id}", tr("Folder")
-    reason = _unwritable(one.path)
-    if not reason:
-        said = tr("{folder} can be written: {what}.").format(folder=one.path, what=one.what)
-        return Finding(id, title, "ok", said)
-    return Finding(
-        id,
-        title,
-        "problem",
-        tr("{folder} cannot be written ({reason}), so {what} are not kept.").format(
-            folder=one.path, reason=reason, what=one.what
-        ),
-        tr("Make the folder yours, or make room on its disk, and start Biplane again."),
-    )
+def writable(folders: Sequence[Folder]) -> list[Finding]:
+    """The folders that cannot be written, else one finding for all of them.
+
+    One that is not there yet is not created.
+    """
+    wrong = [(one, reason) for one in folders if (reason := _unwritable(one.path))]
+    if not wrong:
+        said = tr("Everything that Biplane keeps can be written.")
+        return [Finding("folders", tr("Folders"), "ok", said)]
+    return [
+        Finding(
+            f"folder.{one.id}",
+            tr("Folder"),
+            "problem",
+            tr("{folder} cannot be written ({reason}), so {what} are not kept.").format(
+                folder=one.path, reason=reason, what=one.what
+            ),
+            tr("Make the folder yours, or make room on its disk, and start Biplane again."),
+        )
+        for one, reason in wrong
+    ]
 
 
 def processor_level(machine: str, name: str, flags: frozenset[str]) -> Finding:
@@ -198,7 +204,7 @@ def machine_findings(folders: Sequence[Folder]) -> list[Finding]:
     return [
         memory(free.total, free.available),
         *disk(folders),
-        *map(folder, folders),
+        *writable(folders),
         processor_level(platform.machine(), name, flags),
         driver(nvidia_text()),
     ]

@@ -115,8 +115,9 @@ class TestOpening:
         assert enter.isAccepted()
         drop = QDropEvent(QPointF(5, 5), Qt.DropAction.CopyAction, data, button, keys)
         QApplication.sendEvent(desk.window, drop)
+        qtbot.waitUntil(lambda: bool(desk.window.traces.name))
         state = present(desk.window.debugger.desk).state
-        qtbot.waitUntil(lambda: isinstance(state.source, FileSource))
+        assert isinstance(state.source, FileSource)
 
     def test_recording_is_said_on_the_desk(
         self, desk: Desk, qtbot: QtBot, traces: TraceController

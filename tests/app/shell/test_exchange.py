@@ -233,16 +233,18 @@ class TestDropping:
             (one,) = (c for c in session.conversations if c.title == title)
             first.window.chats.chosen.emit(one.id)
 
-        refused: list[bool] = []
+        (tmp_path / "notes.txt").touch()
         first.use(
-            lambda: refused.append(drop(tmp_path / "notes.txt")),
+            # The window says what it is; the list leaves it alone.
+            lambda: drop(tmp_path / "notes.txt"),
+            lambda: first.window.arrivals.wait(),
             lambda: drop(FOREIGN / "chatgpt.json", FOREIGN / "open_webui.json"),
             lambda: exchange(first).wait(),
             lambda: said.extend(notices(first)),
             lambda: select("Lift of a biplane"),
             lambda: seen.append(first.texts),
         )
-        assert refused == [False]
+        assert said.pop(0).startswith("notes.txt is nothing that Biplane opens")
         assert said == [
             "Importing chatgpt.json…",
             "Importing open_webui.json…",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -41,6 +42,12 @@ def test_a_missing_library_is_a_problem(monkeypatch: pytest.MonkeyPatch) -> None
     assert (display().level, display().sentence) == ("problem", "Qt needs a library.")
 
 
-def test_every_folder_of_the_program_is_looked_at() -> None:
+def test_every_folder_of_the_program_is_looked_at(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    assert {"folders", "display", "memory"} <= {one.id for one in quick_findings()}
+    (tmp_path / "file").touch()
+    for name in ("CONFIG", "DATA", "CACHE", "STATE"):
+        monkeypatch.setenv(f"XDG_{name}_HOME", str(tmp_path / "file"))
     ids = {one.id for one in quick_findings()}
-    assert {f"folder.{one.id}" for one in own_folders()} | {"display", "memory"} <= ids
+    assert {f"folder.{one.id}" for one in own_folders()} <= ids

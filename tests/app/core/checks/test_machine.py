@@ -14,11 +14,11 @@ from app.core.checks.machine import (
     disk,
     driver,
     driver_version,
-    folder,
     machine_findings,
     memory,
     nvidia_text,
     processor_level,
+    writable,
 )
 
 GIB = 1 << 30
@@ -66,7 +66,18 @@ class TestDisk:
         assert disk([place(tmp_path)], refuse) == []
 
 
+def folder(one: Folder) -> Finding:
+    (found,) = writable([one])
+    return found
+
+
 class TestFolders:
+    def test_only_those_that_are_wrong_are_told_of_one_by_one(self, tmp_path: Path) -> None:
+        (tmp_path / "a").touch()
+        sound, wrong = place(tmp_path), place(tmp_path / "a")
+        assert [one.id for one in writable([sound, sound])] == ["folders"]
+        assert [one.id for one in writable([sound, wrong])] == ["folder.settings"]
+
     def test_one_that_can_be_written_is_left_as_it_was(self, tmp_path: Path) -> None:
         assert folder(place(tmp_path)).level == "ok"
         assert list(tmp_path.iterdir()) == []
@@ -146,7 +157,7 @@ class TestDriver:
 def test_this_computer_has_an_answer_to_each(tmp_path: Path) -> None:
     found = machine_findings([place(tmp_path)])
     assert {one.id for one in found} == {
-        *("memory", "disk.settings", "folder.settings", "processor", "driver")
+        *("memory", "disk.settings", "folders", "processor", "driver")
     }
     assert all(one.sentence.endswith(".") for one in found)
     assert all(one.fix for one in found if one.level != "ok")

@@ -14,6 +14,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from PySide6.QtCore import (
+    QEventLoop,
     QMessageLogContext,
     QObject,
     QSocketNotifier,
@@ -253,7 +254,8 @@ def run(
             # Installed before the window shows: signals also close a window that is just opening.
             with _outlives_its_window(app), _closed_by_signals(window, unsaved, farewell):
                 window.show()
-                app.processEvents()
+                # Keys wait: what is sent before the model is being opened would find none.
+                app.processEvents(QEventLoop.ProcessEventsFlag.ExcludeUserInputEvents)
                 collector.start()
                 bridge.changed.connect(lambda _changes: _settle_once(collector, session))
                 first = _first_model(options, book)

@@ -121,6 +121,9 @@ def manual(program: str) -> str:
     version = importlib.metadata.version("biplane")
     lines = [
         f'.TH {program.upper()} 1 "" "biplane {version}" "User Commands"',
+        # Long lists of choices leave lines that cannot be justified.
+        ".ad l",
+        ".nh",
         ".SH NAME",
         f"{_roff(program)} \\- {_roff(_TITLES[program])}",
         ".SH SYNOPSIS",

@@ -109,6 +109,8 @@ def test_the_bundled_model_icons_and_themes_are_there(held: frozenset[str], fold
 
 def test_so_are_the_desktop_entry_and_the_commands(held: frozenset[str]) -> None:
     assert "assets/linux/biplane.desktop" in held
+    assert "assets/linux/biplane-mime.xml" in held
+    assert "assets/demo_logits.json.gz" in held
     assert [name for name in held if name.endswith(".dist-info/entry_points.txt")]
 
 

@@ -15,6 +15,7 @@ from typing import Any
 
 import psutil
 
+from app.core.checks.finding import Finding
 from app.core.launch_marker import LostLaunch
 from app.core.log import Log
 from app.core.preferences.book import Book
@@ -32,15 +33,23 @@ _TELLING = re.compile(r"log level (is )?debug")
 _NO_LOG = "(left out: it was written at the debug level, and may hold text of your chats)"
 
 
-def diagnostics(session: Session, book: Book, log: Log, desktop: Mapping[str, str]) -> str:
+def diagnostics(
+    session: Session,
+    book: Book,
+    log: Log,
+    desktop: Mapping[str, str],
+    found: Sequence[Finding] = (),
+) -> str:
     """Describe the program, the machine, the model and the settings, and append the log's tail.
 
     Args:
         desktop: facts about the window system, one per line.
+        found: by the last look at this computer; what is in order is left out.
     """
     sections = [
         ("Biplane", {**_program(), **desktop}),
         ("Machine", _machine()),
+        ("Not in order", {one.title: one.text for one in found if one.level != "ok"}),
         ("Model", _model(session)),
         ("Cache", _cache(session)),
         ("Settings that are not the default", _settings(book)),

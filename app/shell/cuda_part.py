@@ -82,7 +82,7 @@ class CudaController(QObject):
         process.finished.connect(self._ended)
         process.errorOccurred.connect(self._failed)
         self._heard = b""
-        self._show(replace(self.shown, share=0.0, doing=tr("Starting…")))
+        self.show(replace(self.shown, share=0.0, doing=tr("Starting…")))
         command = own_command("cuda", "install", "--json")
         process.start(command[0], command[1:])
 
@@ -111,9 +111,10 @@ class CudaController(QObject):
             offered, found.begun, current, current and found.state.passed, found.state.told
         )
         if self._process is None:
-            self._show(shown)
+            self.show(shown)
 
-    def _show(self, shown: CudaShown) -> None:
+    def show(self, shown: CudaShown) -> None:
+        """Show how the part is."""
         self.shown = shown
         if self._row is not None:
             self._row.show_part(shown)
@@ -140,7 +141,7 @@ class CudaController(QObject):
             said_now = f"{doing.format(name=now['name'])} {amount}"
         except (ValueError, KeyError, TypeError, ZeroDivisionError):
             return
-        self._show(replace(self.shown, share=share, doing=said_now))
+        self.show(replace(self.shown, share=share, doing=said_now))
 
     def _ended(self, code: int, _status: QProcess.ExitStatus) -> None:
         assert self._process is not None

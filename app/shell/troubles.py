@@ -113,7 +113,8 @@ class Troubles(QObject):
             f"{screen.size().height()} at {screen.devicePixelRatio():g}",
             "Theme": theme.keeper().mode,
         }
-        text = diagnostics(self._bridge.session, self._window.book, self._log, desktop)
+        found = self._window.checkup.found
+        text = diagnostics(self._bridge.session, self._window.book, self._log, desktop, found)
         QGuiApplication.clipboard().setText(text)
         self._bridge.notify(
             tr("Diagnostics copied: {count} lines, without text of your chats.").format(

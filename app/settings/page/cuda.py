@@ -80,6 +80,7 @@ class CudaRow(FormRow):
         self.bar.setTextVisible(False)
         self.bar.setAccessibleName(tr("Progress of the CUDA part"))
         self.texts.addWidget(self.status)
+        self.texts.addSpacing(4)
         self.texts.addWidget(self.bar)
         self.install = QPushButton(tr("Install…"))
         self.stop = QPushButton(tr("Stop"))

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from app.core.checks.finding import Finding
 from app.core.diagnostics import crash_report, diagnostics, log_tail, without_home
 from app.core.launch_marker import LostLaunch
 from app.core.log import Log
@@ -42,7 +43,9 @@ class TestDiagnostics:
         session.apply(events.EngineReady(model=replace(MODEL, folder=folder)))
         book.set("interval", 2048)
         log = log_of(home, f"one\nThere is a file {home}/x.\n")
-        text = diagnostics(session, book, log, {"Display": "offscreen"})
+        fine = Finding("memory", "Memory", "ok", "Enough is free.")
+        less = Finding("driver", "Driver", "note", "It is too old.", "Renew it.")
+        text = diagnostics(session, book, log, {"Display": "offscreen"}, [fine, less])
         for part in (
             "Python: ",
             "torch: ",
@@ -50,11 +53,13 @@ class TestDiagnostics:
             "Processor: ",
             "Name: Qwen3.5-0.8B (qwen3_5)",
             "Folder: ~/models/qwen",
+            "Not in order\n  Driver: It is too old. Renew it.",
             "cache.interval: 2048",
             "There is a file ~/x.",
         ):
             assert part in text
         assert "greta" not in text
+        assert "Enough" not in text
 
     def test_no_text_of_a_chat(self, home: Path) -> None:
         session = Session()

@@ -1,6 +1,8 @@
 """Starts the program, notes when its window can be used, and closes it again.
 
-python -m app.bench.start_probe MONOTONIC_SECONDS_AT_THE_START
+python -m app.bench.start_probe MONOTONIC_SECONDS_AT_THE_START [MESSAGE]
+
+With a message it sends that at once, and notes when the answer is whole instead.
 """
 
 from __future__ import annotations
@@ -9,6 +11,10 @@ import os
 import sys
 import tempfile
 import time
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from app.shell.window import MainWindow
 
 
 def main() -> int:
@@ -44,8 +50,22 @@ def main() -> int:
                 app.sendEvent(window.focusWidget() or window, key)
                 app.processEvents()
                 assert window.chat.composer.text == "a", "the composer does not take keys"
-                print(time.monotonic() - begun, flush=True)
-                window.close()
+                if len(sys.argv) < 3:
+                    print(time.monotonic() - begun, flush=True)
+                    window.close()
+                    return
+                window.chat.composer.set_text(sys.argv[2])
+                window.chat.composer.send()
+                # The program makes its own session, which nobody else has a name for.
+                window._bridge.changed.connect(lambda _changes: self.look(window))
+
+            def look(self, window: MainWindow) -> None:
+                """Once the answer is whole, print and close."""
+                last = window._bridge.session.current.last
+                if last is not None and last.is_answer and not last.state.active:
+                    assert last.text, "there was no answer"
+                    print(time.monotonic() - begun, flush=True)
+                    window.close()
 
         probe = Probe()
         app.installEventFilter(probe)

@@ -1,4 +1,4 @@
-"""Builds what people install: a folder with everything inside, as a tarball and as a Debian package.
+"""Builds what people install: a folder with all inside, as a tarball and as a Debian package.
 
     PYTHONPATH=packaging python -m bundle build    # what `make package` calls
     PYTHONPATH=packaging python -m bundle check    # what `make check-package` calls

@@ -142,7 +142,9 @@ def _resolved_wheels(machine: Machine) -> Iterator[str]:
     overruled = {_name(one): one for one in machine.overrules}
     folder = ROOT / "build"
     folder.mkdir(exist_ok=True)
-    wanted, constraints, names = (folder / f"{one}.txt" for one in ("wanted", "constraints", "names"))
+    wanted, constraints, names = (
+        folder / f"{one}.txt" for one in ("wanted", "constraints", "names")
+    )
     # Not what is left out for its own sake, nor what only that brings.
     wanted.write_text("\n".join(one for one in declared if _name(one) not in LEFT_OUT))
     constraints.write_text("\n".join(overruled.get(_name(line), line) for line in kept))

@@ -100,8 +100,8 @@ DROPPED = (
     "PySide6/Qt/qml/*",
     "shiboken6/include/*",
 )
-# Libraries with symbols that only a debugger reads. Not all: what wheels rename inside the libraries
-# that they bring along makes strip write files that the loader refuses.
+# Libraries with symbols that only a debugger reads. Not all: of libraries whose wheels renamed
+# something inside, strip makes files that the loader refuses.
 STRIPPED = ("torch/lib/*.so*", "torch/_C*.so", "hf_xet/*.so", "tokenizers/*.so")
 # Programs of Qt's developers, which lie beside the modules.
 QT_TOOLS = (

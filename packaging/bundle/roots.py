@@ -38,9 +38,7 @@ USER = "person"
 DATABASE = f"home/{USER}/.local/share/biplane/conversations.sqlite"
 SIZE = "1366x768"
 PATIENCE_S = 120.0
-ANSWERS = (
-    "SELECT content FROM messages WHERE role = 'assistant' AND complete ORDER BY created"
-)
+ANSWERS = "SELECT content FROM messages WHERE role = 'assistant' AND complete ORDER BY created"
 
 
 class CheckError(Exception):
@@ -121,8 +119,10 @@ class Clean:
             clean = cls(folder)
             # Nothing that a power cut could spoil is kept.
             (folder / "etc/dpkg/dpkg.cfg.d/unsafe-io").write_text("force-unsafe-io\n")
-            clean.run(f"apt-get update && apt-get install -y --no-install-recommends "
-                      f"{' '.join(packages)} && useradd -m {USER}")
+            clean.run(
+                f"apt-get update && apt-get install -y --no-install-recommends "
+                f"{' '.join(packages)} && useradd -m {USER}"
+            )
             _run("tar", "-C", folder, "-cf", kept, ".")
             return clean
         folder.mkdir()
@@ -219,12 +219,16 @@ class Trial:
         print(f"{self.suite:9} {time.monotonic() - since:6.1f} s  {text}", flush=True)
 
     def install(self, deb: Path) -> None:
-        """Install an earlier version: the one to check replaces it later, under a running window."""
+        """Install an earlier version: the one to check replaces it under a running window."""
         start = time.monotonic()
         target = self.clean.folder / "root"
         shutil.copy(deb, target / "new.deb")
-        earlier = "dpkg-deb -R new.deb old && sed -i 's/^Version: .*/Version: 0.0.1/' old/DEBIAN/control"
-        self.clean.run(f"{earlier} && dpkg-deb -Znone --root-owner-group -b old old.deb && rm -r old")
+        earlier = (
+            "dpkg-deb -R new.deb old && sed -i 's/^Version: .*/Version: 0.0.1/' old/DEBIAN/control"
+        )
+        self.clean.run(
+            f"{earlier} && dpkg-deb -Znone --root-owner-group -b old old.deb && rm -r old"
+        )
         self.clean.run("apt-get install -y --no-install-recommends ./old.deb")
         self.say("installed with all that it depends on", start)
 
@@ -265,7 +269,7 @@ class Trial:
     def leave(self, before: set[str]) -> None:
         """Remove and purge; only what the person wrote may be left of it."""
         start = time.monotonic()
-        self.clean.run("apt-get remove -y biplane && apt-get purge -y biplane")
+        self.clean.run("apt-get remove -y biplane && dpkg --purge biplane")
         left = {path for path in self.clean.files() - before if "biplane" in path.lower()}
         own = {path for path in left if path.startswith(f"home/{USER}/")}
         if left - own:
@@ -309,7 +313,7 @@ class Trial:
             log.close()
 
     def _chat(self, text: str, word: str) -> None:
-        """Write a message; the answer with `word` in it must come, in the file and on the screen."""
+        """Write a message; an answer with `word` in it must come into the file and on screen."""
         start, answers = time.monotonic(), len(self.clean.rows(ANSWERS))
         self.display.act("type", "--delay", "8", "--", text)
         self.display.act("key", "Return")
@@ -326,8 +330,13 @@ class Trial:
     def _open_by_double_click(self, file: str, seen: str) -> None:
         """Open a file as a file manager does, with the window running already."""
         start = time.monotonic()
-        environment = {"DISPLAY": self.display.environment["DISPLAY"], "XDG_CURRENT_DESKTOP": "GNOME"}
-        shutil.copy(ROOT / "assets" / "demo.trace.jsonl.gz", self.clean.folder / "home" / USER / file)
+        environment = {
+            "DISPLAY": self.display.environment["DISPLAY"],
+            "XDG_CURRENT_DESKTOP": "GNOME",
+        }
+        shutil.copy(
+            ROOT / "assets" / "demo.trace.jsonl.gz", self.clean.folder / "home" / USER / file
+        )
         self.clean.run(f"xdg-open {file}", USER, **environment)
         self._see(seen)
         self.say(f"{file} opened by double click", start)

@@ -12,7 +12,7 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -22,7 +22,6 @@ from bundle.machines import PYTHON, ROOT, Machine
 from bundle.parts import (
     DROPPED,
     DROPPED_PYTHON,
-    LEFT_OUT,
     OPTIONAL,
     QT_DEBS,
     QT_MODULES,
@@ -291,10 +290,10 @@ def system_libraries(tree: Tree) -> dict[str, set[str]]:
                 asked.setdefault(library, set()).add(name)
     unknown = {name: files for name, files in asked.items() if name not in SYSTEM_LIBRARIES}
     if unknown:
-        one, users = next(iter(sorted(unknown.items())))
+        users = sorted(set().union(*unknown.values()))
         raise TreeError(
-            f"{sorted(users)[0]} needs {one}, which is neither in the bundle nor in "
-            f"SYSTEM_LIBRARIES ({len(unknown)} such libraries in all: {', '.join(sorted(unknown))})."
+            f"Neither in the bundle nor in SYSTEM_LIBRARIES: {', '.join(sorted(unknown))} "
+            f"(for {', '.join(users[:5])})."
         )
     return asked
 

@@ -131,7 +131,9 @@ def test_launcher_finds_its_python_and_hides_anothers_settings(tmp_path: Path) -
     home = tmp_path / "a stick für Bücher"
     home.mkdir()
     python = home / "python3.11"
-    python.write_text('#!/bin/sh\nprintf "%s|" "$0" "$@" "${PYTHONPATH-none}" "${PYTHONHOME-none}"\n')
+    python.write_text(
+        '#!/bin/sh\nprintf "%s|" "$0" "$@" "${PYTHONPATH-none}" "${PYTHONHOME-none}"\n'
+    )
     python.chmod(0o755)
     launcher = home / "biplane"
     launcher.write_text(LAUNCHER.format(python="3.11", module="app", what="it"))

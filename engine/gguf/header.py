@@ -109,8 +109,8 @@ class Header:
 
 
 def is_gguf(path: Path) -> bool:
-    """Whether a path is meant as a GGUF file, by its name."""
-    return path.suffix.lower() == ".gguf"
+    """Whether a path is meant as a GGUF file, by its name; whatever else it is, not a folder."""
+    return path.suffix.lower() == ".gguf" and not path.is_dir()
 
 
 def read_header(path: Path) -> Header:
@@ -139,9 +139,7 @@ def read_header(path: Path) -> Header:
 
 
 def _damaged(path: Path, what: str) -> ModelError:
-    return ModelError(
-        "{name} is damaged: {what}; download it again.", name=path.name, what=what
-    )
+    return ModelError("{name} is damaged: {what}; download it again.", name=path.name, what=what)
 
 
 class _Parser:
@@ -303,9 +301,7 @@ class _Parser:
         end, before = 0, ""
         for name, place in sorted(placed.items(), key=lambda item: item[1].start):
             if place.start < end:
-                self._refuse(
-                    say('"{before}" and "{name}" overlap', before=before, name=name)
-                )
+                self._refuse(say('"{before}" and "{name}" overlap', before=before, name=name))
             end, before = place.start + place.nbytes, name
 
     def _alignment(self, stated: Value) -> int:

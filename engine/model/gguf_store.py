@@ -302,7 +302,9 @@ class _Layout:
                 yield name, self._whole(fused, rows)
                 first += len(rows)
         else:
-            stated = {name: (f"attn_{part}.weight",) for name, part in zip(names, "qkv", strict=True)}
+            stated = {
+                name: (f"attn_{part}.weight",) for name, part in zip(names, "qkv", strict=True)
+            }
             yield from self._named("", block, stated)
         yield from self._mixer(block, "self_attn.")
 

@@ -181,7 +181,6 @@ class GroupedLinearLayer(LinearLayer):
         }
 
 
-
 def grouped_qkvz(config: ModelConfig) -> Tensor:
     """The rows of q, k, v, z in a matrix that holds all four per key head."""
     groups, dim = config.linear_key_heads, config.linear_key_dim

@@ -74,9 +74,7 @@ class SafetensorsFile:
         if part is not None:
             shape = shape[1:]
             start += part * (entry.nbytes // max(entry.shape[0], 1))
-        return read_into(
-            torch.empty(shape, dtype=_READ[entry.dtype]), self.path, start, name
-        )
+        return read_into(torch.empty(shape, dtype=_READ[entry.dtype]), self.path, start, name)
 
     def mapped(self, name: str) -> Tensor:
         """The tensor mapped from the file: only the touched parts take memory."""

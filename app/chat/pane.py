@@ -222,7 +222,12 @@ class ChatPane(QWidget):
         model_notice: shown while another model is open than the conversation's.
         queue: the messages that wait for the running answer.
         settings, settings_button: the settings panel, and its button.
+
+    Signals:
+        model_dropped: a GGUF file to open.
     """
+
+    model_dropped = Signal(object)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -391,7 +396,11 @@ class ChatPane(QWidget):
         self.composer.show_drop(False)
         if files := files_of(event.mimeData()):
             event.acceptProposedAction()
-            self.composer.files_given.emit(files)
+            models = [file for file in files if file.suffix.lower() == ".gguf"]
+            if models:
+                self.model_dropped.emit(models[0])
+            else:
+                self.composer.files_given.emit(files)
         elif event.mimeData().hasFormat(TEXT):
             event.acceptProposedAction()
             self.composer.write(event.mimeData().text())

@@ -18,6 +18,7 @@ from pathlib import Path
 from engine.errors import BiplaneError
 
 DESKTOP_FILE = "biplane.desktop"
+MIME_FILE = "biplane-gguf.xml"
 METAINFO_FILE = "io.github.biplane.Biplane.metainfo.xml"
 RECORD_FILE = Path("biplane") / "desktop-entry.json"
 ICON_SIZES = (16, 24, 32, 48, 64, 128, 256, 512)
@@ -93,6 +94,7 @@ def install_desktop(program: Program | None = None) -> list[Path]:
     except OSError as error:
         raise BiplaneError(f"The menu entry cannot be written: {error}.") from None
     _update_menu(home)
+    _run("update-mime-database", home / "mime")
     return list(contents)
 
 
@@ -109,6 +111,7 @@ def uninstall_desktop() -> list[Path]:
     except OSError as error:
         raise BiplaneError(f"The menu entry cannot be removed: {error}.") from None
     _settle_menu(home, record)
+    _settle_types(home, record)
     for folder in sorted(record.folders, key=lambda folder: len(folder.parts), reverse=True):
         # Other programs may have added files since.
         if folder.is_dir() and not any(folder.iterdir()):
@@ -145,6 +148,7 @@ def _contents(home: Path, program: Program) -> dict[Path, bytes]:
     made = {
         home / "applications" / DESKTOP_FILE: _entry(program).encode(),
         home / "metainfo" / METAINFO_FILE: _source(METAINFO_FILE),
+        home / "mime" / "packages" / MIME_FILE: _source(MIME_FILE),
         theme / "scalable" / "apps" / "biplane.svg": (icons / "biplane.svg").read_bytes(),
     }
     for size in ICON_SIZES:
@@ -156,7 +160,8 @@ def _contents(home: Path, program: Program) -> dict[Path, bytes]:
 def _entry(program: Program) -> str:
     """The packaged entry with this installation's own paths."""
     values = {
-        "Exec": exec_line(program.arguments),
+        # The desktop puts the file that was double-clicked in the place of %f.
+        "Exec": f"{exec_line(program.arguments)} %f",
         "TryExec": _escaped(program.arguments[0]),
     }
     lines = []
@@ -243,13 +248,26 @@ def _settle_menu(home: Path, record: Record) -> None:
         _update_menu(home)
 
 
+def _settle_types(home: Path, record: Record) -> None:
+    """Also remove what was made of our type if there were no others before."""
+    types = home / "mime"
+    if types in record.folders and not any(types.glob("packages/*.xml")):
+        shutil.rmtree(types, ignore_errors=True)
+    elif types.is_dir():
+        _run("update-mime-database", types)
+
+
 def _update_menu(home: Path) -> None:
-    tool = shutil.which("update-desktop-database")
+    _run("update-desktop-database", "-q", home / "applications")
+
+
+def _run(name: str, *arguments: str | Path) -> None:
+    """Run one of the desktop's tools, if there is one."""
+    tool = shutil.which(name)
     if tool is None:
         return
-    command = [tool, "-q", str(home / "applications")]
     try:
-        subprocess.run(command, capture_output=True, timeout=20, check=False)
+        subprocess.run([tool, *arguments], capture_output=True, timeout=20, check=False)
     except (OSError, subprocess.SubprocessError):
         # Desktops also read the entry without it; only "open with" lists are outdated.
         return

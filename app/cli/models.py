@@ -181,12 +181,12 @@ def add(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None
     actions = parser.add_subparsers(required=True, metavar="WHAT")
     inspect = actions.add_parser(
         "inspect",
-        help="what a model folder holds and what fits on this machine",
-        description="Read the headers of a model folder, but no weights, and report the model's "
-        "size, the memory it takes in each format, and what fits. Exit code 1 if something is "
-        "missing, 2 if the folder holds no model that Biplane can run.",
+        help="what a model folder or a .gguf file holds and what fits on this machine",
+        description="Read the headers of a model folder or of a .gguf file, but no weights, and "
+        "report the model's size, the memory it takes in each format, and what fits. Exit code 1 "
+        "if something is missing, 2 if there is no model that Biplane can run.",
     )
-    inspect.add_argument("folder", type=Path, metavar="FOLDER")
+    inspect.add_argument("folder", type=Path, metavar="MODEL")
     inspect.add_argument("--json", action="store_true", help="print every figure as JSON")
     inspect.set_defaults(run=run_inspect)
     _add_downloads(actions)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from app.core.store.downloads import endpoint
 from app.core.words.tr import tr
+from app.models.logic.places import gguf_files, known_folders
 from app.models.logic.shelf import FAMILY, ShelfEntry, shelf
 from app.ui.trash import to_trash
 from engine.hub.failures import HubError
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 
 _CAN_KEEP, _KEPT, _LOOKED, _NEEDS, _TRASH = "can keep", "kept", "looked ", "needs ", "trash "
 _CONFIG, _MATCHES = "config ", "matches "
+_FILES = "files"
 _CONFIG_BYTES = 4 << 20
 Config = dict[str, Any]
 
@@ -185,7 +187,14 @@ class Searched:
     problem: HubError | None = None
 
 
-News = LookedUp | Trashed | Searched
+@dataclass(frozen=True, slots=True)
+class FoundFiles:
+    """The folders of other programs have been looked through; `count`: of models in them."""
+
+    count: int
+
+
+News = LookedUp | Trashed | Searched | FoundFiles
 
 
 class Findings:
@@ -197,6 +206,7 @@ class Findings:
         needs: of memory, by model key.
         problems: errors by model key, until the next attempt.
         can_keep: whether this machine has a keyring; None until known.
+        elsewhere: whether the files that other programs keep are listed.
     """
 
     def __init__(
@@ -208,24 +218,27 @@ class Findings:
         self.needs: dict[str, ModelNeeds] = {}
         self.problems: dict[str, HubError] = {}
         self.can_keep: bool | None = None
-        self.searching = False
+        self.searching = self.elsewhere = False
+        self._files: tuple[Path, ...] = ()
         self._found: dict[str, Manifest] = {}
         self._matches: dict[str, Match] = {}
         self._configs: dict[str, Config] = {known.repo: known.config for known in FAMILY}
         self._words = ""
         self._asker = Asker()
-        # Its own thread: the fit of what is here does not wait for the network.
+        # Threads of their own: the fit of what is here waits for no network and no large folder.
         self._searcher = Asker()
+        self._finder = Asker()
 
     @property
     def busy(self) -> bool:
         """Whether any question is pending."""
-        return self._asker.busy or self._searcher.busy
+        return self._asker.busy or self._searcher.busy or self._finder.busy
 
     def wait(self, timeout_s: float) -> None:
         """Cancel queued questions, and wait for the running ones."""
         self._asker.wait(timeout_s)
         self._searcher.wait(timeout_s)
+        self._finder.wait(timeout_s)
 
     def entry(self, key: str) -> ShelfEntry | None:
         return next((entry for entry in self.entries if entry.key == key), None)
@@ -234,9 +247,18 @@ class Findings:
         """Drop what may be outdated, when the window opens."""
         if self.can_keep is None:
             self._asker.ask(_CAN_KEEP, can_store)
+        self.look_elsewhere(self.elsewhere)
         self.needs.clear()
         self.problems.clear()
         self._matches.clear()
+
+    def look_elsewhere(self, on: bool) -> None:
+        """List the GGUF files that other programs keep, from the next refresh on, or stop it."""
+        self.elsewhere = on
+        if on:
+            self._finder.ask(_FILES, lambda: gguf_files(known_folders()))
+        else:
+            self._files = ()
 
     def refresh(self, *, again: bool = False) -> None:
         """Rescan local models; `again` also recomputes what each one needs."""
@@ -248,6 +270,7 @@ class Findings:
             library.unfinished(),
             self._found,
             sorted(self._matches.values(), key=lambda match: -match.downloads),
+            self._files,
         )
         for entry in self.entries:
             if again or entry.key not in self.needs:
@@ -285,10 +308,13 @@ class Findings:
 
     def take(self) -> Iterable[News]:
         """Store the answers since the last call; returns those that the caller must react to."""
-        for answer in (*self._asker.take(), *self._searcher.take()):
+        for answer in (*self._asker.take(), *self._searcher.take(), *self._finder.take()):
             kind, _, key = answer.key.partition(" ")
             if answer.key == _CAN_KEEP:
                 self.can_keep = bool(answer.value)
+            elif answer.key == _FILES and self.elsewhere and isinstance(answer.value, tuple):
+                self._files = answer.value
+                yield FoundFiles(len(self._files))
             elif f"{kind} " == _NEEDS:
                 self._take_needs(key, answer)
             elif f"{kind} " == _CONFIG:

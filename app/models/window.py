@@ -204,20 +204,23 @@ class ModelsWindow(QDialog):
         list: the view. model: its rows. detail: the selected model.
         search: a field for words, or for a repository's name; look: looks that up on the hub.
         note: why that, or a search, failed.
-        folder: chooses a local folder.
+        file: chooses a local file or folder.
+        elsewhere: lists the files of other programs; shown until that is wanted.
 
     Signals:
         picked(str): the key of the model to show.
         typed(str): the text of the search field changed.
         sought(str): Return in it, or the button: a repository to look up, or words.
-        folder_wanted: the user wants to open a folder.
-        dropped: a folder to open.
+        file_wanted: the user wants to open a file or a folder.
+        elsewhere_wanted: the files of other programs are to be listed.
+        dropped: a file or a folder to open.
     """
 
     picked = Signal(str)
     typed = Signal(str)
     sought = Signal(str)
-    folder_wanted = Signal()
+    file_wanted = Signal()
+    elsewhere_wanted = Signal()
     dropped = Signal(object)
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -254,9 +257,17 @@ class ModelsWindow(QDialog):
         self.look.hide()
         self.note = label("", "dangerSmall", wrap=True)
         self.note.hide()
-        self.folder = QPushButton(tr("Open a folder…"))
-        self.folder.setAutoDefault(False)
-        self.folder.clicked.connect(self.folder_wanted)
+        self.file = QPushButton(tr("Open a file…"))
+        self.file.setAutoDefault(False)
+        self.file.clicked.connect(self.file_wanted)
+        self.elsewhere = QPushButton(tr("Find my GGUF files"))
+        self.elsewhere.setAutoDefault(False)
+        self.elsewhere.setToolTip(
+            tr(
+                "In the folders of LM Studio, llama.cpp, Jan and Hugging Face; can be undone in Settings"
+            )
+        )
+        self.elsewhere.clicked.connect(self.elsewhere_wanted)
         self.detail = Detail()
         # Return, or a double click.
         self.list.activated.connect(lambda _: self.detail.focus_first())
@@ -279,6 +290,10 @@ class ModelsWindow(QDialog):
     def show_model(self, shown: Shown) -> None:
         """Show the selected model."""
         self.detail.show_model(shown)
+
+    def offer_elsewhere(self, on: bool) -> None:
+        """Offer to list the files of other programs, or not."""
+        self.elsewhere.setVisible(on)
 
     def show_note(self, sentence: str, *, asking: bool = False) -> None:
         """Show the result of looking up a repository; "" for none."""
@@ -342,7 +357,8 @@ class ModelsWindow(QDialog):
         column.addWidget(self.list, 1)
         below = QHBoxLayout()
         below.setContentsMargins(12, 0, 12, 0)
-        below.addWidget(self.folder)
+        below.addWidget(self.file)
+        below.addWidget(self.elsewhere)
         below.addStretch(1)
         column.addLayout(below)
         row = QHBoxLayout(self)

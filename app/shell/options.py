@@ -90,6 +90,9 @@ def parse(argv: list[str] | None) -> Options:
     )
     add_engine_options(parser, disk_mb=CHAT_DISK_MB)
     parser.add_argument(
+        "file", nargs="?", type=Path, metavar="MODEL", help="the same as --model MODEL"
+    )
+    parser.add_argument(
         "--theme",
         choices=get_args(ThemeChoice),
         help="colour theme of this start (default: as set)",
@@ -134,6 +137,10 @@ def parse(argv: list[str] | None) -> Options:
     )
     picture.add_argument("--size", metavar="WxH", help="window size, such as 1440x900")
     given = parser.parse_args(argv)
+    if given.file is not None and not given.file.exists():
+        # A misspelt command, more likely.
+        parser.error(f"unrecognized arguments: {given.file}")
+    given.model = given.model or given.file
     if (given.say or given.script) and given.screenshot is None:
         parser.error("--say and --script need --screenshot")
     if given.trace is not None and not given.trace.is_file():

@@ -189,6 +189,10 @@ class MainWindow(QMainWindow):
             self.preferences, bridge, pages, self.menus, self.serving
         )
         self.command_palette.sources.append(self.settings_page.entries)
+        self.models.look_elsewhere(self.book.now("other_files"))
+        self.models.elsewhere_wanted.connect(lambda: self.preferences.set("other_files", True))
+        self.preferences.changed.connect(self._setting_changed)
+        self.chat.model_dropped.connect(bridge.open_model)
         self._connect()
         self.refresh()
         self.chat.composer.set_text(self._session.current.draft)
@@ -232,6 +236,10 @@ class MainWindow(QMainWindow):
 
     def show_chats(self, on: bool) -> None:
         self.splitter.request("chats", on)
+
+    def _setting_changed(self, name: str) -> None:
+        if name == "other_files":
+            self.models.look_elsewhere(self.book.now(name))
 
     def _connect(self) -> None:
         bridge, menus = self._bridge, self.menus

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from engine.errors import ModelError
-from engine.gguf.header import Header, TensorPlace, Texts, Value, read_header
+from engine.gguf.header import Header, TensorPlace, Texts, Value, is_gguf, read_header
 
 _PART = re.compile(r"(?P<stem>.*)-(?P<number>\d{5})-of-(?P<count>\d{5})\.gguf", re.I | re.S)
 _NUMBER, _COUNT, _TENSORS = "split.no", "split.count", "split.tensors.count"
@@ -101,7 +101,9 @@ def part_paths(path: Path) -> list[Path]:
 
 
 def model_name(path: Path) -> str:
-    """What a file calls its model: its name, without what only says which part it is."""
+    """The name that a model is shown by: of its folder, or of its file without number and end."""
+    if not is_gguf(path):
+        return path.resolve().name
     named = _PART.fullmatch(path.name)
     return named["stem"] if named else path.stem
 

@@ -6,7 +6,6 @@ the architectures of this family.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 import numpy as np

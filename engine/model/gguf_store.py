@@ -10,6 +10,7 @@ src/models/ of llama.cpp.
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
@@ -130,7 +131,7 @@ class GgufStore:
     Attributes:
         prefix: of the text model's tensors: none.
         fused_experts: whether the routed experts of a layer are one tensor: each has its own name.
-        quantised: whether any tensor is stored in blocks.
+        blocks: the types of its blocks, the one with most bytes first; "" if there are none.
     """
 
     prefix, fused_experts = "", False
@@ -138,7 +139,12 @@ class GgufStore:
     def __init__(self, gguf: Gguf, config: ModelConfig) -> None:
         self._gguf, self._config = gguf, config
         self._stored = dict(_Layout(gguf, config).stored())
-        self.quantised = any(stored.kind.name not in DTYPES for stored in self._stored.values())
+        self.blocks = self._blocks()
+
+    @property
+    def quantised(self) -> bool:
+        """Whether any tensor is stored in blocks."""
+        return bool(self.blocks)
 
     @property
     def native(self) -> str:
@@ -238,6 +244,13 @@ class GgufStore:
         if len(place) == 1:
             return place
         return (stored.count, place[-1])
+
+    def _blocks(self) -> str:
+        sizes = Counter[str]()
+        for stored in self._stored.values():
+            if stored.kind.name not in DTYPES:
+                sizes[stored.kind.name] += stored.count * stored.row_bytes
+        return ", ".join(name for name, _ in sizes.most_common())
 
     def _others(self) -> Iterator[tuple[str, TensorPlace]]:
         used = {stored.tensor for stored in self._stored.values()}

@@ -123,8 +123,11 @@ def load_model(
     if not config.tied:
         shapes[HEAD] = (config.vocab_size, config.hidden_size)
     store.check(shapes)
+    notes: tuple[str, ...] = ()
+    if isinstance(store, GgufStore) and store.quantised:
+        options, notes = _unpacked(options, store)
     dtype = _chosen_dtype(options.dtype, store.native, device)
-    return assemble(config, store, options, dtype, device, progress)
+    return assemble(config, store, options, dtype, device, progress, notes)
 
 
 @torch.inference_mode()
@@ -135,9 +138,10 @@ def assemble(
     dtype: torch.dtype,
     device: torch.device,
     progress: Progress,
+    notes: tuple[str, ...] = (),
 ) -> HybridModel:
     """Build the model from a store with checked tensors; `dtype` overrides the options'."""
-    return _Loading(config, store, options, dtype, device, progress).run()
+    return _Loading(config, store, options, dtype, device, progress, notes).run()
 
 
 class _Loading:
@@ -151,10 +155,11 @@ class _Loading:
         dtype: torch.dtype,
         device: torch.device,
         progress: Progress,
+        notes: tuple[str, ...],
     ) -> None:
         self._config, self._store, self._dtype, self._device = config, store, dtype, device
         self._options, self._progress = options, progress
-        self._notes = list(store.skipped())
+        self._notes = [*notes, *store.skipped()]
         self._total, self._done, self._share = max(store.text_bytes(), 1), 0, 0.0
         self._files: PackedFiles | None = None
         self._quant: QuantMaker | None = None
@@ -215,6 +220,7 @@ class _Loading:
             dtype=self._dtype,
             weights=self._options.weights,
             experts=self._pool,
+            blocks="" if self._blocks is None else self._blocks.types,
             notes=tuple(self._notes),
         )
 
@@ -304,6 +310,21 @@ def _as_stored(config: ModelConfig, store: TensorStore | GgufStore) -> ModelConf
     if experts is None:
         return config
     return replace(config, experts=replace(experts, fused=store.fused_experts))
+
+
+def _unpacked(options: LoadOptions, store: GgufStore) -> tuple[LoadOptions, tuple[str, ...]]:
+    """The options for a file of blocks, which are kept as they are, and what to say about it."""
+    notes = ()
+    if options.weights != "stored":
+        notes = (
+            say(
+                "The weights stay as the file has them ({blocks}): rounding them once more, to "
+                "{weights}, would lose more than it saves.",
+                blocks=store.blocks,
+                weights=options.weights,
+            ),
+        )
+    return replace(options, weights="stored", packed=None), notes
 
 
 def _chosen_dtype(asked: str, stored: str, device: torch.device) -> torch.dtype:

@@ -148,8 +148,8 @@ def _format(
     if experts is not None:
         read -= size.routed_bytes * (experts.count - experts.per_token) // experts.count
     # Only one row is read of an embedding that is not also the head; on a CPU, quantised weights
-    # are counted without it.
-    if not config.tied and (size.weights == "stored" or device != "cpu"):
+    # are counted without it, and so are those of a file's own blocks.
+    if not config.tied and not size.blocks and (size.weights == "stored" or device != "cpu"):
         itemsize = getattr(torch, size.dtype).itemsize if size.weights == "stored" else 1
         read -= config.vocab_size * config.hidden_size * itemsize
     return FormatNeeds(

@@ -213,9 +213,7 @@ def _end_ids(
     return frozenset(found if end is None else found | {end})
 
 
-def _defaults(
-    generation: Mapping[str, Any], file: str
-) -> tuple[dict[str, Any], tuple[str, ...]]:
+def _defaults(generation: Mapping[str, Any], file: str) -> tuple[dict[str, Any], tuple[str, ...]]:
     """The recommended sampling, and a sentence for each value that cannot be used."""
     found: dict[str, Any] = {}
     notes = []

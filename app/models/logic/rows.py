@@ -24,6 +24,7 @@ _KINDS = {
     "bundled": tr("Bundled: a small demo, not for real questions"),
     "downloaded": tr("Downloaded and verified"),
     "folder": tr("A folder of yours"),
+    "file": tr("A GGUF file on this computer"),
     "begun": tr("Download not finished"),
     "found": tr("On Hugging Face"),
     "known": tr("On Hugging Face"),
@@ -205,7 +206,7 @@ def row_text(entry: ShelfEntry, needs: ModelNeeds | None, line: str) -> str:
         return tr("Paused at {amount}").format(
             amount=amount(entry.done_bytes, entry.manifest.bytes)
         )
-    if entry.kind == "folder" and needs is None:
+    if entry.kind in ("folder", "file") and needs is None:
         return str(entry.folder)
     count = entry.parameters if needs is None else needs.parameters
     parts = [short_count(count)] if count else []

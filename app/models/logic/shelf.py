@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 
 
 # In the order of the list.
-Kind = Literal["bundled", "downloaded", "folder", "begun", "found", "known", "match"]
-HERE: tuple[Kind, ...] = ("bundled", "downloaded", "folder")
+Kind = Literal["bundled", "downloaded", "folder", "file", "begun", "found", "known", "match"]
+HERE: tuple[Kind, ...] = ("bundled", "downloaded", "folder", "file")
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +64,7 @@ class ShelfEntry:
 
     Attributes:
         key: its repository or folder; stays the same when it is downloaded.
-        repo: "" if it is not from the hub; folder: None if it is not local.
+        repo: "" if it is not from the hub; folder: or file; None if it is not local.
         manifest: its files, once known.
         problem: why it is incomplete; "" if it is not.
         done_bytes: of an unfinished download.
@@ -95,11 +95,12 @@ def shelf(
     unfinished: Sequence[Unfinished],
     found: Mapping[str, Manifest],
     matches: Sequence[Match] = (),
+    files: Sequence[Path] = (),
 ) -> tuple[ShelfEntry, ...]:
     """All entries, in the order of the list.
 
     Args:
-        recent: folders opened before; found: repositories that the user looked up;
+        recent: folders and files opened before; files: of other programs; found: repositories that the user looked up;
             matches: those of a search.
     """
     about = {known.repo: known.about for known in FAMILY}
@@ -120,11 +121,10 @@ def shelf(
             )
         )
     taken = {bundled, *(each.folder for each in downloaded)}
-    made += [
-        ShelfEntry(str(folder), "folder", folder.name or str(folder), folder=folder)
-        for folder in recent
-        if folder not in taken
-    ]
+    for place in dict.fromkeys((*recent, *files)):
+        if place not in taken:
+            kind: Kind = "file" if place.suffix.lower() == ".gguf" else "folder"
+            made.append(ShelfEntry(str(place), kind, place.name or str(place), folder=place))
     for left in unfinished:
         manifest = left.manifest
         made.append(

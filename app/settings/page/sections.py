@@ -19,7 +19,7 @@ def _model(kit: Kit) -> list[FormRow]:
     )
     return [
         find,
-        *kit.settings("first_model", "own_model", "weights", "context"),
+        *kit.settings("first_model", "own_model", "other_files", "weights", "context"),
         *kit.advanced("device", "expert_bytes", "threads"),
     ]
 

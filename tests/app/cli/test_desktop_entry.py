@@ -90,7 +90,8 @@ class TestSources:
         entry = read_entry(ENTRY)
         assert entry["Type"] == "Application"
         assert entry["Name"] == "Biplane"
-        assert entry["Exec"] == "biplane-gui"
+        assert entry["Exec"] == "biplane-gui %f"
+        assert entry["MimeType"] == "application/x-gguf;"
         assert entry["Icon"] == "biplane"
         assert entry["Terminal"] == "false"
         assert entry["Categories"].endswith(";")
@@ -130,6 +131,7 @@ class TestInstall:
         assert home / "icons/hicolor/scalable/apps/biplane.svg" in paths
         assert home / "icons/hicolor/48x48/apps/biplane.png" in paths
         assert home / "metainfo" / METAINFO.name in paths
+        assert home / "mime/packages/biplane-gguf.xml" in paths
         assert all(path.stat().st_size for path in paths)
 
     @pytest.mark.parametrize(
@@ -139,7 +141,7 @@ class TestInstall:
         install_desktop(Program(arguments))
         path = home / "applications/biplane.desktop"
         entry = read_entry(path)
-        assert parse_exec(entry["Exec"]) == list(arguments)
+        assert parse_exec(entry["Exec"].removesuffix(" %f")) == list(arguments)
         assert entry["TryExec"] == arguments[0]
         if shutil.which("desktop-file-validate"):
             checked = subprocess.run(
@@ -173,7 +175,7 @@ class TestInstall:
     def test_a_second_call_renews(self, home: Path) -> None:
         install_desktop(Program(("/old/biplane-gui",)))
         install_desktop(Program(("/new/biplane-gui",)))
-        assert read_entry(home / "applications/biplane.desktop")["Exec"] == "/new/biplane-gui"
+        assert read_entry(home / "applications/biplane.desktop")["Exec"] == "/new/biplane-gui %f"
         uninstall_desktop()
         assert not home.exists()
 
@@ -181,7 +183,7 @@ class TestInstall:
         install_desktop(Program(("/old/biplane-gui",)))
         (home / desktop_entry.RECORD_FILE).unlink()
         install_desktop(Program(("/new/biplane-gui",)))
-        assert read_entry(home / "applications/biplane.desktop")["Exec"] == "/new/biplane-gui"
+        assert read_entry(home / "applications/biplane.desktop")["Exec"] == "/new/biplane-gui %f"
 
 
 class TestUninstall:
@@ -272,7 +274,7 @@ class TestProgram:
     def test_the_entry_starts_from_any_folder(self, home: Path, tmp_path: Path) -> None:
         install_desktop()
         entry = read_entry(home / "applications/biplane.desktop")
-        command = parse_exec(entry["Exec"])
+        command = parse_exec(entry["Exec"].removesuffix(" %f"))
         assert os.path.isabs(command[0])
         folder = entry.get("Path", str(tmp_path))
         started = subprocess.run(

@@ -2,23 +2,16 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
-from typing import Any
 
 import pytest
 import torch
 from gguf import GGMLQuantizationType as Kind
 from torch import Tensor
 
-from engine.errors import ModelError
-from engine.model.config import read_config
 from tests.engine.model.conftest import CASES, AllLogits, Case, CaseNamed, Load, ModelFolder
 from tests.gguf_files import (
-    converted,
     floats,
-    metadata,
-    write,
     write_checkpoint,
 )
 

@@ -30,8 +30,25 @@ def hostile() -> list[str]:
     blanks = [" ", "\t", "\n", "\r\n", "\r", "\u00a0", "\u2028", "\u3000", "\u200b", "\ufeff"]
     words = ["I'll", "it'S", "don\u2019t", "DON'T", "été", "e\u0301te\u0301", "\u1112\u1161\u11ab"]
     words += ["한국어", "नमस्ते", "ที่นี่", "שָׁלוֹם", "العَرَبِيَّة", "12345", "٣٤٥", "x²", "ſ'ſ", "K"]
-    words += ["👩‍👩‍👧‍👦", "🏳️‍🌈", "👍🏽", "<|im_end|>", "<think>", "<|IM_END|>", "<|im", "_end|>", "\0\x01\x1b"]
-    words += ["[PAD699]", "Ġ", "ĊĊ", "def f(x):\n    return x", "…!!??\n\n\n", "a\u0300\u0301\u0302"]
+    words += [
+        "👩‍👩‍👧‍👦",
+        "🏳️‍🌈",
+        "👍🏽",
+        "<|im_end|>",
+        "<think>",
+        "<|IM_END|>",
+        "<|im",
+        "_end|>",
+        "\0\x01\x1b",
+    ]
+    words += [
+        "[PAD699]",
+        "Ġ",
+        "ĊĊ",
+        "def f(x):\n    return x",
+        "…!!??\n\n\n",
+        "a\u0300\u0301\u0302",
+    ]
     mixed = "".join(draw.choice((*words, *blanks)) for _ in range(20_000))
     runs = [blank * count for blank in blanks for count in (1, 2, 3, 17)]
     lines = ["".join(every[at : at + 64]) for at in range(0, len(every), 64)]

@@ -23,7 +23,7 @@ from app.core.words.tr import tr
 from app.models.findings import Findings, FoundFiles, LookedUp, Searched, Trashed
 from app.models.logic.downloads import Downloads
 from app.models.logic.places import model_place
-from app.models.logic.rows import ModelRow, rows_of_list
+from app.models.logic.rows import ModelRow, progress_of, rows_of_list
 from app.models.logic.seeking import EVERYTHING, named_repo, sought
 from app.models.logic.shelf import ShelfEntry, Shown
 from app.models.logic.suggestions import suggestions
@@ -293,8 +293,8 @@ class ModelsController(QObject):
                 self.downloads.pause(entry.repo)
             case "cancel":
                 self._cancel(entry)
-            case "open" if entry.folder is not None:
-                self._open_model(entry.folder)
+            case "open" if entry.place is not None:
+                self._open_model(entry.place)
             case "look":
                 self._look_up(entry.repo)
             case "trash" if entry.kind == "downloaded" and entry.folder is not None:
@@ -329,7 +329,7 @@ class ModelsController(QObject):
 
     def _is_open(self, entry: ShelfEntry) -> bool:
         ready = self._session.engine.phase is EnginePhase.READY
-        return ready and entry.folder is not None and entry.folder == self._bridge.folder
+        return ready and entry.place is not None and entry.place == self._bridge.folder
 
     def _type(self, text: str) -> None:
         """Show what is meant of the models known, and search the hub after a pause."""
@@ -382,7 +382,8 @@ class ModelsController(QObject):
                 self.window.show_note(said(str(problem)))
             return
         if typed:
-            self._chosen = repo
+            choices = self.findings.choices(repo)
+            self._chosen = f"{repo}/{choices[0]}" if choices else repo
             if self.window is not None:
                 self.window.show_note("")
         if problem is not None:
@@ -400,7 +401,7 @@ class ModelsController(QObject):
     def _download(self, entry: ShelfEntry) -> None:
         if entry.repo:
             self.findings.problems.pop(entry.key, None)
-            self.downloads.start(entry.repo)
+            self.downloads.start(entry.repo, entry.choice)
             self._timer.start()
 
     def _cancel(self, entry: ShelfEntry) -> None:
@@ -416,7 +417,9 @@ class ModelsController(QObject):
         """A download ended: rescan local models."""
         if progress.problem is not None:
             # The card stays until another action.
-            self.findings.problems[repo] = progress.problem
+            for entry in self.findings.entries:
+                if entry.repo == repo:
+                    self.findings.problems[entry.key] = progress.problem
         if progress.phase == "done":
             self.findings.needs.pop(repo, None)
             self._bridge.notify(
@@ -489,7 +492,7 @@ class ModelsController(QObject):
             Shown(
                 entry=entry,
                 needs=findings.needs.get(entry.key),
-                progress=self.downloads.progress.get(entry.repo),
+                progress=progress_of(entry, self.downloads.progress),
                 problem=findings.problems.get(entry.key),
                 speed=self._speed,
                 measuring=self.measuring.running,

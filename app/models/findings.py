@@ -17,7 +17,7 @@ from app.models.logic.shelf import FAMILY, ShelfEntry, shelf
 from app.ui.trash import to_trash
 from engine.hub.failures import HubError
 from engine.hub.library import Library
-from engine.hub.listing import list_repo, small_file
+from engine.hub.listing import beginning, list_repo, small_file
 from engine.hub.manifest import Manifest
 from engine.hub.search import MOST, Match, search
 from engine.hub.token import can_store, store_token, stored_token
@@ -30,6 +30,8 @@ _CAN_KEEP, _KEPT, _LOOKED, _NEEDS, _TRASH = "can keep", "kept", "looked ", "need
 _CONFIG, _MATCHES = "config ", "matches "
 _FILES = "files"
 _CONFIG_BYTES = 4 << 20
+# The sizes of a model lie in the first few kilobytes of its file.
+_BEGINNING_BYTES = 1 << 16
 Config = dict[str, Any]
 
 
@@ -37,6 +39,9 @@ def look_up(repo: str, token: str, at: str | None) -> tuple[Manifest, Config | N
     """Fetch a repository's list of files, and its config.json. Raises HubError."""
     token = token or stored_token()
     manifest = list_repo(repo, token=token, endpoint=at)
+    if manifest.choices:
+        # What config.json would say is in the files.
+        return manifest, None
     try:
         return manifest, config_of(repo, manifest.commit, token, at)
     except HubError as error:
@@ -90,6 +95,26 @@ def needs_of_sizes(config: object) -> ModelNeeds:
         raise HubError("unsuitable", tr("config.json is not a model's."))
     try:
         return needs_of_config(config)
+    except ModelError as error:
+        raise HubError("unsuitable", str(error)) from None
+
+
+def needs_of_remote(manifest: Manifest, token: str, at: str | None) -> ModelNeeds:
+    """What a GGUF file on the hub needs, from its first bytes. Raises HubError."""
+    from engine.errors import ModelError
+    from engine.model.needs import needs_of_begun
+
+    token = token or stored_token()
+    raw = beginning(
+        manifest.repo,
+        manifest.commit,
+        manifest.first,
+        size=_BEGINNING_BYTES,
+        token=token,
+        endpoint=at,
+    )
+    try:
+        return needs_of_begun(Path(manifest.first), raw, manifest.bytes)
     except ModelError as error:
         raise HubError("unsuitable", str(error)) from None
 
@@ -276,6 +301,11 @@ class Findings:
             if again or entry.key not in self.needs:
                 self._ask_needs(entry)
 
+    def choices(self, repo: str) -> tuple[str, ...]:
+        """The models in GGUF of a repository that was looked up."""
+        found = self._found.get(repo)
+        return () if found is None else tuple(found.choices)
+
     def look_up(self, repo: str, token: str) -> None:
         """Look up a repository on the hub."""
         self.problems.pop(repo, None)
@@ -327,9 +357,13 @@ class Findings:
                 yield self._trashed(entry, answer)
 
     def _ask_needs(self, entry: ShelfEntry) -> None:
-        key, folder = f"{_NEEDS}{entry.key}", entry.folder
-        if entry.here and folder is not None:
-            self._asker.ask(key, lambda: needs_of_folder_here(folder))
+        key, place, manifest = f"{_NEEDS}{entry.key}", entry.place, entry.manifest
+        if entry.here and place is not None:
+            self._asker.ask(key, lambda: needs_of_folder_here(place))
+            return
+        if manifest is not None and manifest.first:
+            at = endpoint()
+            self._searcher.ask(key, lambda: needs_of_remote(manifest, "", at))
             return
         config = self._configs.get(entry.repo)
         if config is not None:
@@ -364,7 +398,7 @@ class Findings:
     def _take_needs(self, key: str, answer: Answer) -> None:
         if answer.error is None and answer.value is not None:
             self.needs[key] = answer.value  # type: ignore[assignment]
-        elif (entry := self.entry(key)) is not None and entry.here:
+        elif (entry := self.entry(key)) is not None and (entry.here or entry.choice):
             self.problems.setdefault(key, HubError("refused", str(answer.error)))
 
     def _looked_up(self, repo: str, answer: Answer) -> LookedUp:

@@ -263,9 +263,7 @@ class ModelsWindow(QDialog):
         self.elsewhere = QPushButton(tr("Find my GGUF files"))
         self.elsewhere.setAutoDefault(False)
         self.elsewhere.setToolTip(
-            tr(
-                "In the folders of LM Studio, llama.cpp, Jan and Hugging Face; can be undone in Settings"
-            )
+            tr("In the folders of LM Studio, llama.cpp, Jan and Hugging Face; Settings can undo it")
         )
         self.elsewhere.clicked.connect(self.elsewhere_wanted)
         self.detail = Detail()

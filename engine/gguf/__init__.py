@@ -1,1 +1,1 @@
-"""Reads GGUF files: their metadata and where their tensors are. Knows no model and takes no memory for weights."""
+"""Reads GGUF files: their metadata, and where their tensors are. Knows no model and no weights."""

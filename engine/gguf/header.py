@@ -27,6 +27,7 @@ from kernels.blocks.types import BLOCK_TYPES, BlockType
 MAGIC = b"GGUF"
 VERSIONS = (2, 3)
 ALIGNMENT, ALIGNMENT_KEY = 32, "general.alignment"
+TOKENS_KEY = "tokenizer.ggml.tokens"
 MOST_ALIGNMENT = 1 << 20
 # Far beyond any model; more would be an attack on memory or patience.
 MOST_HEADER_BYTES = 256 << 20
@@ -138,6 +139,20 @@ def read_header(path: Path) -> Header:
     return _Parser(path, mapped).header()
 
 
+def begun_metadata(path: Path, raw: bytes) -> tuple[dict[str, Value], int]:
+    """The metadata in the first bytes of a file, as far as they reach, and the number of tokens.
+
+    path: what the file is called. The sizes of a model come before its vocabulary, so they are
+    known from its first kilobytes. The number of tokens is 0 if it is not reached. Raises
+    ModelError.
+    """
+    if raw[:4] != MAGIC:
+        raise ModelError(
+            '"{name}" is not a GGUF file: it does not begin with the letters GGUF.', name=path.name
+        )
+    return _Parser(path, raw).begun()
+
+
 def _damaged(path: Path, what: str) -> ModelError:
     return ModelError("{name} is damaged: {what}; download it again.", name=path.name, what=what)
 
@@ -145,14 +160,28 @@ def _damaged(path: Path, what: str) -> ModelError:
 class _Parser:
     """Reads a mapped file from its beginning; every length is checked before it is followed."""
 
-    def __init__(self, path: Path, data: mmap.mmap) -> None:
+    def __init__(self, path: Path, data: mmap.mmap | bytes) -> None:
         self._path, self._data, self._at = path, data, 4
         self._end = min(len(data), MOST_HEADER_BYTES)
 
+    def begun(self) -> tuple[dict[str, Value], int]:
+        self._check_version()
+        self._u64()
+        metadata: dict[str, Value] = {}
+        tokens = 0
+        try:
+            for _ in range(self._u64()):
+                key, kind = self._name(say("a metadata key")), self._u32()
+                if kind == _ARRAY and key == TOKENS_KEY:
+                    (tokens,) = _U64.unpack_from(self._data, self._at + 4)
+                metadata[key] = self._value(kind, key)
+        except (ModelError, struct.error):
+            # Where the bytes end.
+            pass
+        return metadata, tokens
+
     def header(self) -> Header:
-        version = self._u32()
-        if version not in VERSIONS:
-            self._refuse_version(version)
+        version = self._check_version()
         tensors, entries = self._u64(), self._u64()
         self._check_count(entries, MOST_ENTRIES, _LEAST_ENTRY, say("metadata entries"))
         self._check_count(tensors, MOST_TENSORS, _LEAST_TENSOR, say("tensors"))
@@ -332,7 +361,10 @@ class _Parser:
         assert isinstance(number, int)
         return number
 
-    def _refuse_version(self, version: int) -> NoReturn:
+    def _check_version(self) -> int:
+        version = self._u32()
+        if version in VERSIONS:
+            return version
         if int.from_bytes(version.to_bytes(4, "little"), "big") in VERSIONS:
             raise ModelError(
                 "{name} is a GGUF file for big-endian machines, which Biplane does not read.",

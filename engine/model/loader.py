@@ -220,7 +220,7 @@ class _Loading:
             dtype=self._dtype,
             weights=self._options.weights,
             experts=self._pool,
-            blocks="" if self._blocks is None else self._blocks.types,
+            block_types="" if self._blocks is None else self._blocks.types,
             notes=tuple(self._notes),
         )
 

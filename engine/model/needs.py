@@ -13,7 +13,10 @@ import psutil
 import torch
 
 from engine.config import WeightFormat
-from engine.model.config import ModelConfig, parse_config
+from engine.gguf.file import Gguf
+from engine.gguf.header import TensorPlace, begun_metadata
+from engine.model import gguf_config
+from engine.model.config import GGUF_TYPES, ModelConfig, parse_config
 from engine.model.fit import WORKSPACE_BYTES, FormatSize, Memory, memories, states_bytes
 from engine.model.inspect import (
     Experts,
@@ -24,7 +27,8 @@ from engine.model.inspect import (
     inspect_model,
 )
 from engine.model.loader import body_shapes, parameter_count
-from engine.model.sizes import ROUTED
+from engine.model.sizes import ROUTED, checkpoint_bytes, kv_token_bytes
+from kernels.blocks import BLOCK_TYPES
 
 _LAYERS = "layers."
 
@@ -85,6 +89,28 @@ def needs_of_folder(folder: Path) -> ModelNeeds:
     report = inspect_model(folder)
     memory = report.memories[0]
     needs = _needs(read_config(folder), report.formats, report.experts, memory.device)
+    return _on_this_machine(needs, memory)
+
+
+def needs_of_begun(path: Path, raw: bytes, nbytes: int) -> ModelNeeds:
+    """From the first bytes of a GGUF file and the size of the model. Raises ModelError.
+
+    path: what the file is called.
+    """
+    metadata, tokens = begun_metadata(path, raw)
+    arch = metadata.get("general.architecture")
+    hidden = metadata.get(f"{arch}.embedding_length")
+    table = TensorPlace(
+        path, BLOCK_TYPES[0], (tokens, hidden if isinstance(hidden, int) else 0), 0, 0
+    )
+    gguf = Gguf(path, (path,), metadata, {gguf_config.EMBEDDING: table}, nbytes)
+    config = parse_config(gguf_config.config_values(gguf), GGUF_TYPES)
+    memory = memories()[0]
+    itemsize = torch.bfloat16.itemsize
+    kv, state = kv_token_bytes(config, itemsize), checkpoint_bytes(config, itemsize)
+    # Which types the file has is stated further on; its size is that of the weights.
+    size = FormatSize("stored", "bfloat16", nbytes, 0, kv, state, blocks="GGUF")
+    needs = _needs(config, (size,), experts_of(config, expected_shapes(config, "")), memory.device)
     return _on_this_machine(needs, memory)
 
 

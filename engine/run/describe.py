@@ -42,7 +42,7 @@ def model_info(folder: Path, model: HybridModel, text: TextModel, context: int) 
         drops_thinking=text.drops_thinking,
         sampling=Sampling().merged(dict(text.generation_defaults)),
         recommended=tuple(text.generation_defaults),
-        weights=model.blocks or (dtype if model.weights == "stored" else model.weights),
+        weights=model.block_types or (dtype if model.weights == "stored" else model.weights),
         notes=(*model.notes, *text.notes),
         kernels=model.kernels_name,
     )

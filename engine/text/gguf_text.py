@@ -102,7 +102,7 @@ def _tokens(gguf: Gguf) -> tuple[list[str], np.ndarray[Any, np.dtype[np.int32]]]
         )
     if model != "gpt2":
         raise ModelError(
-            '{file}: its tokenizer is of the kind "{model}"; only "gpt2" (byte-level) is supported.',
+            '{file}: its tokenizer is of the kind "{model}"; only "gpt2" (byte-level) is read.',
             file=gguf.path.name,
             model=str(model)[:64],
         )

@@ -69,6 +69,7 @@ class ShelfEntry:
         problem: why it is incomplete; "" if it is not.
         done_bytes: of an unfinished download.
         parameters: as the hub states them, 0 if it does not.
+        choice: which model of a repository with several GGUF files; "" for a whole repository.
     """
 
     key: str
@@ -82,10 +83,18 @@ class ShelfEntry:
     problem: str = ""
     done_bytes: int = 0
     parameters: int = 0
+    choice: str = ""
 
     @property
     def here(self) -> bool:
         return self.kind in HERE
+
+    @property
+    def place(self) -> Path | None:
+        """What is opened: the folder, or the GGUF file that was downloaded into it."""
+        if self.folder is None or self.manifest is None:
+            return self.folder
+        return self.folder / self.manifest.first
 
 
 def shelf(
@@ -100,8 +109,8 @@ def shelf(
     """All entries, in the order of the list.
 
     Args:
-        recent: folders and files opened before; files: of other programs; found: repositories that the user looked up;
-            matches: those of a search.
+        recent: folders and files opened before; found: repositories that the user looked up;
+            matches: those of a search; files: those that other programs keep.
     """
     about = {known.repo: known.about for known in FAMILY}
     made = [ShelfEntry(str(bundled), "bundled", "Biplane demo", folder=bundled)]
@@ -120,7 +129,7 @@ def shelf(
                 problem=each.problem,
             )
         )
-    taken = {bundled, *(each.folder for each in downloaded)}
+    taken = {bundled, *(place for each in downloaded for place in (each.folder, each.place))}
     for place in dict.fromkeys((*recent, *files)):
         if place not in taken:
             kind: Kind = "file" if place.suffix.lower() == ".gguf" else "folder"
@@ -141,7 +150,22 @@ def shelf(
         )
     listed = {entry.repo for entry in made}
     for repo, manifest in found.items():
-        if repo not in listed and repo not in about:
+        if repo in listed or repo in about:
+            continue
+        for choice in manifest.choices:
+            one = manifest.only(choice)
+            made.append(
+                ShelfEntry(
+                    f"{repo}/{choice}",
+                    "found",
+                    choice,
+                    repo,
+                    licence=manifest.licence,
+                    manifest=one,
+                    choice=choice,
+                )
+            )
+        if not manifest.choices:
             made.append(
                 ShelfEntry(
                     repo, "found", name_of(repo), repo, licence=manifest.licence, manifest=manifest

@@ -14,7 +14,7 @@ import gguf
 import numpy as np
 import torch
 from gguf import GGMLQuantizationType as Kind
-from safetensors.torch import load_file
+from safetensors.torch import load_file, save_file
 from tokenizers import Tokenizer
 from torch import Tensor
 
@@ -123,16 +123,61 @@ def metadata(config: Mapping[str, Any]) -> dict[str, Any]:
 
 def converted(folder: Path, config: Mapping[str, Any]) -> dict[str, Tensor]:
     """The tensors of a checkpoint by their names in a GGUF file, and as they are there."""
+    return _converted(_published(folder), config)
+
+
+def rounded_checkpoint(
+    folder: Path, exact: Mapping[str, np.ndarray[Any, Any]], target: Path
+) -> None:
+    """Write a checkpoint in float32 whose matrices are what a GGUF file of another one says.
+
+    exact: of the file's tensors, as `write` returned them.
+    """
+    config = json.loads((folder / "config.json").read_text())
+    files = {file.name: load_file(file) for file in sorted(folder.glob("*.safetensors"))}
+    flat, places, first = [], {}, 0
+    for file, tensors in files.items():
+        for name, tensor in tensors.items():
+            flat.append(tensor.float().flatten())
+            places[file, name] = first
+            first += tensor.numel()
+    numbers = torch.cat(flat)
+    assert first < 2**24, "a place must be exact in float32"
+    # Where each number of the file comes from, found by converting the places themselves.
+    target.mkdir()
+    for file, tensors in files.items():
+        numbered = {
+            name: torch.arange(places[file, name], places[file, name] + t.numel()).view(t.shape)
+            for name, t in tensors.items()
+        }
+        save_file({name: t.float() for name, t in numbered.items()}, target / file)
+    for name, found in _converted(_published(target), config, apply=False).items():
+        if found.ndim > 1 and not name.endswith("conv1d.weight"):
+            numbers[found.flatten().long()] = torch.from_numpy(exact[name]).flatten()
+    for file, tensors in files.items():
+        kept = {
+            name: numbers[places[file, name] :][: t.numel()].view(t.shape).clone()
+            for name, t in tensors.items()
+        }
+        save_file(kept, target / file)
+    for beside in folder.glob("*.json"):
+        (target / beside.name).write_bytes(beside.read_bytes())
+
+
+def _converted(
+    tensors: Iterator[tuple[str, Tensor]], config: Mapping[str, Any], *, apply: bool = True
+) -> dict[str, Tensor]:
     text = dict(config.get("text_config", config))
     made: dict[str, Tensor] = {}
-    for name, tensor in _published(folder):
+    for name, tensor in tensors:
         for bare, stored in _split(name, tensor, text):
             lead, _, rest = bare.rpartition("layers.")
             if not lead and "layers." not in bare:
-                made[_NAMES[bare]] = _applied(bare, stored)
+                made[_NAMES[bare]] = _applied(bare, stored) if apply else stored
                 continue
             number, _, rest = rest.partition(".")
-            made[f"blk.{number}.{_NAMES[rest]}"] = _applied(rest, _tiled(rest, stored, text))
+            tiled = _tiled(rest, stored, text)
+            made[f"blk.{number}.{_NAMES[rest]}"] = _applied(rest, tiled) if apply else tiled
     return made
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 
 from engine.errors import ModelError
@@ -59,9 +60,34 @@ class Gguf:
 
 
 def read_gguf(path: Path) -> Gguf:
-    """Read a model's headers, from its file or any of its parts. Raises ModelError."""
-    paths = part_paths(path)
-    headers = [_header(part, paths) for part in paths]
+    """Read a model's headers, from its file or any of its parts. Raises ModelError.
+
+    The last one is remembered while its files stay as they are: opening asks for it several times.
+    """
+    paths = tuple(part_paths(path))
+    for part in paths:
+        if len(paths) > 1 and not part.is_file():
+            raise ModelError(
+                "{name} is missing: the model was split into {count} files, which must be in one "
+                "folder.",
+                name=part.name,
+                count=len(paths),
+            )
+    return _read(paths, tuple(map(_stamp, paths)))
+
+
+def _stamp(path: Path) -> tuple[int, ...]:
+    """Changes when a file does; empty if there is none, which reading it says."""
+    try:
+        found = path.stat()
+    except OSError:
+        return ()
+    return found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns
+
+
+@lru_cache(maxsize=1)
+def _read(paths: tuple[Path, ...], stamps: tuple[tuple[int, ...], ...]) -> Gguf:
+    headers = [read_header(part) for part in paths]
     first = headers[0]
     _check_numbers(headers)
     tensors: dict[str, TensorPlace] = {}
@@ -85,7 +111,7 @@ def read_gguf(path: Path) -> Gguf:
             claimed=claimed,
         )
     total = sum(header.nbytes for header in headers)
-    return Gguf(first.path, tuple(paths), first.metadata, tensors, total)
+    return Gguf(first.path, paths, first.metadata, tensors, total)
 
 
 def part_paths(path: Path) -> list[Path]:
@@ -106,17 +132,6 @@ def model_name(path: Path) -> str:
         return path.resolve().name
     named = _PART.fullmatch(path.name)
     return named["stem"] if named else path.stem
-
-
-def _header(part: Path, parts: list[Path]) -> Header:
-    if len(parts) > 1 and not part.is_file():
-        raise ModelError(
-            "{name} is missing: the model was split into {count} files, which must be in one "
-            "folder.",
-            name=part.name,
-            count=len(parts),
-        )
-    return read_header(part)
 
 
 def _check_numbers(headers: list[Header]) -> None:

@@ -217,6 +217,15 @@ class GgufStore:
                 )
         self._refuse_foreign()
 
+    def extra_bytes(self) -> int:
+        """Bytes that the matrices take in memory beyond those in the file."""
+        return sum(
+            round(stored.count * stored.inputs * kept_bits(stored.kind.name) / 8)
+            - stored.count * stored.row_bytes
+            for stored in self._stored.values()
+            if stored.kind.name in FORMS
+        )
+
     def skipped(self) -> tuple[str, ...]:
         """A sentence per kind of tensor in the file that is not part of the text model."""
         kinds: dict[str, tuple[int, int]] = {}
@@ -391,6 +400,13 @@ class _Layout:
 
     def _whole(self, tensor: str, rows: Tensor | None = None) -> StoredMatrix:
         return StoredMatrix(tensor, self._tensors[tensor], rows=rows)
+
+
+def kept_bits(kind: str) -> float:
+    """Bits per weight of a type in a GGUF file once it is loaded: some are kept in a wider form."""
+    if kind in FORMS:
+        return FORMS[kind].weight_bits()
+    return 8.0 * DTYPES[kind].itemsize if kind in DTYPES else 0.0
 
 
 def _purpose(name: str) -> str:

@@ -14,7 +14,7 @@ from engine.gguf.file import model_name, read_gguf
 from engine.gguf.header import is_gguf
 from engine.model.config import ModelConfig, read_config
 from engine.model.fit import Fit, FormatSize, Memory, fit, memories
-from engine.model.gguf_store import GgufStore
+from engine.model.gguf_store import GgufStore, kept_bits
 from engine.model.loader import body_shapes, parameter_count
 from engine.model.safetensors_file import DTYPES, SafetensorsFile, TensorEntry
 from engine.model.sizes import ROUTED, checkpoint_bytes, kv_token_bytes, weight_bytes
@@ -80,13 +80,6 @@ class FolderTensors:
         itemsize = torch.bfloat16.itemsize
         kv, state = kv_token_bytes(config, itemsize), checkpoint_bytes(config, itemsize)
         return (FormatSize("stored", "bfloat16", whole, routed, kv, state, self.main_block),)
-
-
-def kept_bits(kind: str) -> float:
-    """Bits per weight of a type in a GGUF file once it is loaded: some are kept in a wider form."""
-    if kind in FORMS:
-        return FORMS[kind].weight_bits()
-    return 8.0 * DTYPES[kind].itemsize if kind in DTYPES else 0.0
 
 
 def gguf_headers(path: Path, config: ModelConfig) -> FolderTensors:

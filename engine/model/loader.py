@@ -41,6 +41,8 @@ NAMED_DTYPES = {
 }
 # Norms, decays, taps and routers are smaller.
 SMALL_BYTES = 1 << 20
+# What weights take beyond their file is said from this share on.
+NOTED_SHARE = 0.15
 
 
 @dataclass(frozen=True, slots=True)
@@ -314,17 +316,27 @@ def _as_stored(config: ModelConfig, store: TensorStore | GgufStore) -> ModelConf
 
 def _unpacked(options: LoadOptions, store: GgufStore) -> tuple[LoadOptions, tuple[str, ...]]:
     """The options for a file of blocks, which are kept as they are, and what to say about it."""
-    notes = ()
+    notes = []
     if options.weights != "stored":
-        notes = (
+        notes.append(
             say(
                 "The weights stay as the file has them ({blocks}): rounding them once more, to "
                 "{weights}, would lose more than it saves.",
                 blocks=store.blocks,
                 weights=options.weights,
-            ),
+            )
         )
-    return replace(options, weights="stored", packed=None), notes
+    extra = store.extra_bytes()
+    if extra > store.text_bytes() * NOTED_SHARE:
+        notes.append(
+            say(
+                "In memory the weights take {size:,.0f} MiB more than in the file: {blocks} are "
+                "computed with in wider numbers, which lose nothing.",
+                size=extra / 2**20,
+                blocks=store.blocks,
+            )
+        )
+    return replace(options, weights="stored", packed=None), tuple(notes)
 
 
 def _chosen_dtype(asked: str, stored: str, device: torch.device) -> torch.dtype:

@@ -269,9 +269,8 @@ class GgufStore:
         """A tensor of a layer that nothing asks for would change what the layer computes."""
         layers = len(self._config.layer_types)
         for name, place in self._others():
-            _, _, rest = name.partition("blk.")
-            number = rest.split(".", 1)[0]
-            if number.isdecimal() and int(number) < layers:
+            first, number, *_ = *name.split("."), "", ""
+            if first == "blk" and number.isdecimal() and int(number) < layers:
                 raise ModelError(
                     '{file}: "{tensor}" is not part of the model that the metadata describes.',
                     file=place.path.name,

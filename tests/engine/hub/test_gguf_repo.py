@@ -97,10 +97,11 @@ def test_which_one_has_to_be_said(get: Get, library: Library) -> None:
 
 
 def test_a_begun_one_goes_on_with_its_own_file(get: Get, server: Hub, library: Library) -> None:
-    server.faults.cut_after, server.faults.cuts = 30_000, 10**6
-    first = Download(library, REPO, only="tiny-Q8_0", endpoint=server.endpoint, patience_s=())
-    assert first.run().phase == "failed"
-    server.faults.cuts = 0
+    server.faults.wrong = {"tiny-Q8_0.gguf"}
+    assert get("tiny-Q8_0").run().phase == "failed"
+    server.faults.wrong = set()
+    (begun,) = library.unfinished()
+    assert list(begun.manifest.choices) == ["tiny-Q8_0"]
     ended = get().run()
     assert ended.phase == "done", ended.problem
     assert present(ended.folder).name == "tiny-Q8_0.gguf"

@@ -82,13 +82,19 @@ INLINE vf half_load(const uint8_t *p) {
 #endif
 }
 
+// W bytes as numbers; compilers take them one by one when left to it.
 INLINE vf bytes_load(const uint8_t *p, const int has_sign) {
-    typedef int8_t Signed __attribute__((vector_size(W)));
-    typedef uint8_t Unsigned __attribute__((vector_size(W)));
-    Signed bytes;
-    memcpy(&bytes, p, W);
-    return vf_of(has_sign ? __builtin_convertvector(bytes, vi)
-                          : __builtin_convertvector((Unsigned)bytes, vi));
+#if W == 16
+    __m128i bytes = _mm_loadu_si128((const void *)p);
+    return vf_of((vi)(has_sign ? _mm512_cvtepi8_epi32(bytes) : _mm512_cvtepu8_epi32(bytes)));
+#elif W == 8
+    __m128i bytes = _mm_loadl_epi64((const void *)p);
+    return vf_of((vi)(has_sign ? _mm256_cvtepi8_epi32(bytes) : _mm256_cvtepu8_epi32(bytes)));
+#else
+    vi numbers;
+    for (int i = 0; i < W; i++) numbers[i] = has_sign ? (int8_t)p[i] : p[i];
+    return vf_of(numbers);
+#endif
 }
 
 // One vector of outputs of a unit.
@@ -156,56 +162,66 @@ INLINE int64_t block_bytes(const Shape s, const Matrix *m) {
 
 INLINE Shape shape_of(const Matrix *m) { return shapes[m->format - BLOCKS]; }
 
-// ---- one row
+// ---- one row or two, by codes where they lie
 
-INLINE void slice_row(const Shape s, const uint8_t *p, const int8_t *x, vi table, vi sum[2]) {
-    const int steps = s.group / 4;
+#define DIRECT_ROWS 2
+
+// Sums of the groups of a slice, for each of R rows; p: the slice at this vector.
+INLINE void slice_rows(const Shape s, const uint8_t *p, const int8_t *x, int64_t stride, vi table,
+                       vi sum[][2], const int R) {
+    const int steps = s.group / 4, bits = s.table ? 8 : s.bits, most = dot_steps(bits);
     for (int g = 0; g < SLICE / s.group; g++) {
-        sum[g] = vi_set(0);
-        for (int from = 0; from < steps; from += dot_steps(s.bits)) {
-            vi some = vi_set(0);
-            const int end = from + dot_steps(s.bits) < steps ? from + dot_steps(s.bits) : steps;
+        for (int k = 0; k < R; k++) sum[k][g] = vi_set(0);
+        for (int from = 0; from < steps; from += most) {
+            vi some[DIRECT_ROWS];
+            const int end = from + most < steps ? from + most : steps;
+            for (int k = 0; k < R; k++) some[k] = vi_set(0);
 #pragma GCC unroll 8
-            for (int k = from; k < end; k++) {
-                int step = g * steps + k;
-                some = dot_step(some, codes_at(s, p, step, table), x + 4 * step, s.table ? 8 : s.bits);
+            for (int j = from; j < end; j++) {
+                const int step = g * steps + j;
+                vi codes = codes_at(s, p, step, table);
+                for (int k = 0; k < R; k++)
+                    some[k] = dot_step(some[k], codes, x + k * stride + 4 * step, bits);
             }
-            sum[g] += dot_end(some, s.table ? 8 : s.bits);
+            for (int k = 0; k < R; k++) sum[k][g] += dot_end(some[k], bits);
         }
     }
 }
 
-INLINE void block_row(const Shape s, const Matrix *m, const Grouped *r, const Out *out, int64_t block,
-                      int64_t row) {
-    const int64_t bytes = block_bytes(s, m), slices = m->inputs / SLICE;
+INLINE void direct_rows(const Shape s, const Matrix *m, const Grouped *r, const Out *out, int64_t block,
+                        int64_t row, const int R) {
+    const int64_t bytes = block_bytes(s, m), slices = m->inputs / SLICE, groups = m->inputs / s.group;
     const uint8_t *unit = (const uint8_t *)m->codes + block * bytes, *end = unit + bytes;
     const int8_t *x = r->codes + row * r->inputs;
-    const float *step = r->step + row * slices;
-    const int32_t *sums = s.group == 16 ? r->sum16 + 2 * row * slices : r->sum32 + row * slices;
-    const float size = ((const BlockTable *)m->scales)->unit;
+    const float *step = r->step + row * slices, size = ((const BlockTable *)m->scales)->unit;
+    const int32_t *of_rows = (s.group == 16 ? r->sum16 : r->sum32) + row * groups;
     const vi table = table_of(s, m);
-    vf total[BLOCK_VECTORS];
-    for (int v = 0; v < BLOCK_VECTORS; v++) total[v] = vf_set(0);
+    vf total[DIRECT_ROWS][BLOCK_VECTORS];
+    for (int k = 0; k < R; k++)
+        for (int v = 0; v < BLOCK_VECTORS; v++) total[k][v] = vf_set(0);
     for (; unit < end; unit += UNIT_BYTES(s)) {
         Span span[BLOCK_VECTORS];
         for (int v = 0; v < BLOCK_VECTORS; v++) span[v] = span_of(s, unit, v, size);
         for (int line = 0; line < CODES_AT(s); line += 64) ahead(unit + line);
-        for (int k = 0; k < SPAN(s) / SLICE; k++, x += SLICE, step++) {
-            const uint8_t *p = unit + CODES_AT(s) + k * SLICE_BYTES(s);
+        for (int i = 0; i < SPAN(s) / SLICE; i++, x += SLICE, step++, of_rows += SLICE / s.group) {
+            const uint8_t *p = unit + CODES_AT(s) + i * SLICE_BYTES(s);
             for (int line = 0; line < SLICE_BYTES(s); line += 64) ahead(p + line);
             for (int v = 0; v < BLOCK_VECTORS; v++) {
-                vi sum[2];
-                slice_row(s, p + v * 4 * W, x, table, sum);
+                vi sum[DIRECT_ROWS][2];
+                slice_rows(s, p + v * 4 * W, x, r->inputs, table, sum, R);
                 for (int g = 0; g < SLICE / s.group; g++) {
-                    int group = k * (SLICE / s.group) + g;
-                    total[v] = add_group(s, total[v], sum[g], scale_of(s, &span[v], group, v),
-                                         offset_of(s, &span[v], group, v), vi_set(sums[g]), *step);
+                    const int group = i * (SLICE / s.group) + g;
+                    vf scale = scale_of(s, &span[v], group, v), offset = offset_of(s, &span[v], group, v);
+                    for (int k = 0; k < R; k++)
+                        total[k][v] = add_group(s, total[k][v], sum[k][g], scale, offset,
+                                                vi_set(of_rows[k * groups + g]), step[k * slices]);
                 }
             }
-            sums += SLICE / s.group;
         }
     }
-    for (int v = 0; v < BLOCK_VECTORS; v++) out_vector(out, row, block * BLOCK + v * W, total[v]);
+    for (int k = 0; k < R; k++)
+        for (int v = 0; v < BLOCK_VECTORS; v++)
+            out_vector(out, row + k, block * BLOCK + v * W, total[k][v]);
 }
 
 // ---- several rows: some inputs of a block opened
@@ -267,6 +283,7 @@ INLINE void opened_rows(const Shape s, const Opened *o, const Grouped *r, int64_
             vi some[BESIDE][BLOCK_VECTORS];
             for (int k = 0; k < R; k++)
                 for (int v = 0; v < BLOCK_VECTORS; v++) some[k][v] = vi_set(0);
+#pragma GCC unroll 8
             for (int j = first; j < end; j++, w += 4 * BLOCK)
                 for (int v = 0; v < BLOCK_VECTORS; v++) {
                     vi codes = vi_load(w + v * 4 * W);
@@ -299,6 +316,8 @@ INLINE void block_rows(const Shape s, const Matrix *m, const Grouped *r, const O
         int64_t row = first;
         for (; row + BESIDE <= last; row += BESIDE)
             opened_rows(s, o, r, row, from, to, o->sums + (row - first), BESIDE);
+        for (; BESIDE > 4 && row + 4 <= last; row += 4)
+            opened_rows(s, o, r, row, from, to, o->sums + (row - first), 4);
         for (; row + 2 <= last; row += 2)
             opened_rows(s, o, r, row, from, to, o->sums + (row - first), 2);
         if (row < last) opened_rows(s, o, r, row, from, to, o->sums + (row - first), 1);
@@ -317,7 +336,9 @@ INLINE void block_rows(const Shape s, const Matrix *m, const Grouped *r, const O
         Opened opened;                                                                     \
         for (int64_t block = from; block < to; block++)                                    \
             if (last - first == 1)                                                         \
-                block_row(s, m, r, out, block, first);                                     \
+                direct_rows(s, m, r, out, block, first, 1);                                \
+            else if (last - first == 2)                                                    \
+                direct_rows(s, m, r, out, block, first, 2);                                \
             else                                                                           \
                 block_rows(s, m, r, out, block, first, last, &opened);                     \
     }

@@ -136,3 +136,8 @@ FORMS = {
     "IQ3_XXS": Form(4, 32, _SPAN, values=_signed(4, 12, 20, 28, 36, 44, 52, 62), unit=0.25),
     "IQ3_S": Form(4, 32, _SPAN, values=_signed(1, 3, 5, 7, 9, 11, 13, 15)),
 }
+
+
+def columns_of(order: Tensor) -> Tensor:
+    """The inputs of each SLICE of `order`, one by one."""
+    return (order.unsqueeze(1) * SLICE + torch.arange(SLICE)).flatten()

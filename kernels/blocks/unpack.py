@@ -44,13 +44,18 @@ def _flags(of: Tensor) -> Tensor:
     return _bits(of.reshape(-1, 1), 8, 1).view(len(of), -1)
 
 
+def _as(of: Tensor, dtype: torch.dtype) -> Tensor:
+    """Bytes as wider numbers. A copy: where they lie may be no place for such numbers."""
+    return of.clone(memory_format=torch.contiguous_format).view(dtype)
+
+
 def _half(of: Tensor, at: int) -> Tensor:
-    return of[:, at : at + 2].contiguous().view(torch.float16)
+    return _as(of[:, at : at + 2], torch.float16)
 
 
 def _words(of: Tensor) -> Tensor:
     """Four bytes each as a number, [blocks, n / 4] int64."""
-    return of.contiguous().view(torch.int32).long() & 0xFFFFFFFF
+    return _as(of, torch.int32).long() & 0xFFFFFFFF
 
 
 def _q8_0(b: Tensor) -> _Parts:
@@ -156,7 +161,7 @@ def _iq2_xxs(b: Tensor) -> _Parts:
 
 
 def _iq2_xs(b: Tensor) -> _Parts:
-    entries = b[:, 2:66].contiguous().view(torch.int16).int() & 0xFFFF
+    entries = _as(b[:, 2:66], torch.int16).int() & 0xFFFF
     codes = _from_grid("IQ2_XS", entries & 511, _signs(entries >> 9))
     return {"heads": _half(b, 0), "scales": _odd(_nibbles(b[:, 66:])), "codes": codes}
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from kernels.blocks.forms import FORMS, Unpacked
+from kernels.blocks.forms import FORMS, Form, Unpacked
 from kernels.blocks.types import BlockType
 from kernels.blocks.unpack import unpack
 
@@ -42,6 +42,11 @@ class BlockWeight:
     @property
     def inputs(self) -> int:
         return self.raw.shape[1] // self.kind.bytes * self.kind.weights
+
+    @property
+    def form(self) -> Form:
+        """The form of its blocks; not for F32, F16 and BF16."""
+        return FORMS[self.kind.name]
 
     def chunks(self) -> list[slice]:
         """Ranges of rows small enough that what is made of them stays in a cache."""

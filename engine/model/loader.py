@@ -18,6 +18,7 @@ from engine.gguf.file import read_gguf
 from engine.gguf.header import is_gguf
 from engine.model.attention_layer import AttentionLayer
 from engine.model.block import Block, block_shapes
+from engine.model.block_maker import BlockMaker
 from engine.model.config import DENSE, FULL, LINEAR, SPARSE, Experts, ModelConfig, read_config
 from engine.model.expert_pool import ExpertPool
 from engine.model.gguf_store import GgufStore
@@ -170,7 +171,9 @@ class _Loading:
                 self._files = PackedFiles(options.packed, self._notes.append)
             self._quant = QuantMaker(options.weights, device, self._files)
         self._maker: MatrixMaker = self._quant or DenseMaker(dtype, device)
-        self._blocks = None
+        self._blocks: BlockMaker | None = None
+        if isinstance(store, GgufStore) and self._quant is None:
+            self._blocks = BlockMaker(store, dtype, device, self._count)
         experts = config.experts
         sparse = config.mlp_types.count("sparse")
         self._pool = ExpertPool(options.expert_bytes, sparse * experts.count if experts else 0)
@@ -229,6 +232,9 @@ class _Loading:
     def _table(self, top: LayerSource) -> tuple[Embedding, Matrix | None]:
         """The embedding, and the head if it is the same table."""
         name, tied = self._store.prefix + EMBEDDING, self._config.tied
+        if self._blocks is not None:
+            embedding = self._blocks.embedding(name)
+            return embedding, self._blocks.matrix([(name, None)]) if tied else None
         if self._quant is None:
             table = own(top.rows(EMBEDDING), self._device)
             return DenseEmbedding(table), DenseMatrix(table) if tied else None

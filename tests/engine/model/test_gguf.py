@@ -180,6 +180,12 @@ class TestPublishedLayouts:
         assert len(read_config(tmp_path / "m.gguf").layer_types) == 4
 
 
+def divergence(expected: Tensor, found: Tensor) -> float:
+    """The mean KL divergence of two models' predictions."""
+    ours, theirs = found.log_softmax(-1), expected.log_softmax(-1)
+    return float((theirs.exp() * (theirs - ours)).sum(-1).mean())
+
+
 class TestQuantised:
     @pytest.mark.parametrize("name", ["base", "values_3x", "moe", "next"])
     @pytest.mark.parametrize(
@@ -195,6 +201,7 @@ class TestQuantised:
         all_logits: AllLogits,
         ids: Tensor,
         tmp_path: Path,
+        monkeypatch: pytest.MonkeyPatch,
     ) -> None:
         case, path = case_named(name), tmp_path / "model.gguf"
         folder = model_folder(case)
@@ -202,10 +209,13 @@ class TestQuantised:
         exact = write(path, converted(folder, config), metadata(config), quantised(*kinds))
         rounded_checkpoint(folder, exact, tmp_path / "rounded")
         expected = all_logits(load(tmp_path / "rounded", "float32"), ids)
+        fast = all_logits(load(path, "float32"), ids)
+        # The kernels in C round activations to 8 bits; what multiplies in float32 shows the weights.
+        monkeypatch.setattr("kernels.blocks.matrix.library", lambda: None)
         found = all_logits(load(path, "float32"), ids)
         assert float((found - expected).abs().max() / expected.abs().max()) < 1e-5
-        before = all_logits(load(folder, "float32"), ids)
-        assert float((found - before).abs().max() / before.abs().max()) > 1e-3
+        # Of a random network this rounding is heard; weights in disorder would cost several nats.
+        assert divergence(expected, fast) < 0.15
 
     def test_fewer_bits_are_not_made_of_few(
         self, base: tuple[Path, dict[str, Any]], load: Load, tmp_path: Path

@@ -361,8 +361,8 @@ class _Layout:
             "linear_attn.out_proj.weight": (None, values),
         }
         for name, stored in self._mixer(block, lead):
-            rows, columns = orders.get(name, (None, None))
-            yield name, StoredMatrix(stored.tensor, stored.place, None, rows, columns)
+            order, columns = orders.get(name, (None, None))
+            yield name, StoredMatrix(stored.tensor, stored.place, None, order, columns)
 
     def _mixer(self, block: str, lead: str) -> Iterator[tuple[str, StoredMatrix]]:
         names = {name: stated for name, stated in _MIXER.items() if name.startswith(lead)}
@@ -373,7 +373,7 @@ class _Layout:
         assert experts is not None, "a sparse layer has experts"
         fused = block + "ffn_gate_up_exps.weight"
         halves = torch.arange(2 * experts.width).view(2, -1)
-        places = {
+        places: dict[str, tuple[str, Tensor | None]] = {
             "gate_proj": (f"{block}ffn_gate_exps.weight", None),
             "up_proj": (f"{block}ffn_up_exps.weight", None),
             "down_proj": (f"{block}ffn_down_exps.weight", None),

@@ -210,7 +210,7 @@ class TestQuantised:
         rounded_checkpoint(folder, exact, tmp_path / "rounded")
         expected = all_logits(load(tmp_path / "rounded", "float32"), ids)
         fast = all_logits(load(path, "float32"), ids)
-        # The kernels in C round activations to 8 bits; what multiplies in float32 shows the weights.
+        # The kernels in C round activations to 8 bits; products in float32 show the weights.
         monkeypatch.setattr("kernels.blocks.matrix.library", lambda: None)
         found = all_logits(load(path, "float32"), ids)
         assert float((found - expected).abs().max() / expected.abs().max()) < 1e-5

@@ -34,7 +34,7 @@ def test_what_was_chosen(tmp_path: Path) -> None:
 def test_every_program_is_asked_by_its_own_variable(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(places.sys, "platform", "linux")
+    monkeypatch.setattr("app.models.logic.places.sys.platform", "linux")
     usual = known_folders(tmp_path, {})
     assert usual["LM Studio"][0] == tmp_path / ".lmstudio/models"
     assert usual["llama.cpp"] == (tmp_path / ".cache/llama.cpp",)

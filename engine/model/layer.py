@@ -6,7 +6,7 @@ new classes and one more entry in `FAMILY_LAYERS`, without changes to the existi
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
@@ -21,7 +21,6 @@ from kernels.matmul import DenseMatrix, Matrix
 from kernels.native.layers import NormBefore
 
 if TYPE_CHECKING:
-    from engine.model.block_maker import BlockMaker
     from engine.model.expert_pool import ExpertPool
 
 
@@ -64,6 +63,14 @@ class MatrixMaker(Protocol):
 
     def lacks(self, key: str) -> bool:
         """Whether making that matrix while the model loads saves work later."""
+        ...
+
+
+class StoredMaker(Protocol):
+    """Makes matrices of what a file stores, without rounding it again."""
+
+    def matrix(self, parts: Sequence[tuple[str, Tensor | None]]) -> Matrix:
+        """Stored matrices by name, or rows [n] int64 of them, below one another."""
         ...
 
 
@@ -116,7 +123,7 @@ class LayerSource:
     dtype: torch.dtype
     device: torch.device
     maker: MatrixMaker
-    blocks: BlockMaker | None
+    blocks: StoredMaker | None
     applied: bool
     experts: ExpertPool
     prefix: str

@@ -196,7 +196,7 @@ ENGINE_FAULTS = {
         "gguf/header.py", "_Parser._skip_texts", Put("at > end", "False"), GGUF_HEADER
     ),
     "parts of different models are taken for one": Fault(
-        "gguf/file.py", "read_gguf", Drop("_check_numbers"), GGUF_HEADER
+        "gguf/file.py", "_read", Drop("_check_numbers"), GGUF_HEADER
     ),
     "value heads stay in the order of the file": Fault(
         "model/gguf_store.py", "_Layout._heads", Put("served == 1", "True"), GGUF
@@ -214,12 +214,15 @@ ENGINE_FAULTS = {
         "model/gguf_store.py", "GgufStore.check", Drop("self._refuse_foreign"), GGUF
     ),
     "a changed byte of a file is not seen": Fault(
-        "storage/fingerprint.py", "_tensors", Drop("_sums"), "engine/storage/test_fingerprint.py"
+        "storage/fingerprint.py",
+        "_tensors",
+        Put("_sums(place)", "b''"),
+        "engine/storage/test_fingerprint.py",
     ),
     "only the token that a file names ends an answer": Fault(
         "text/gguf_text.py",
         "read_gguf_text",
-        Set("ends", "set()"),
+        Put("{control[text] for text in _ENDS if text in control}", "set()"),
         GGUF_TEXT,
     ),
     "a failing query ends the engine": Fault(

@@ -247,6 +247,9 @@ class ModelsController(QObject):
         """Rescan local models; `again` also recomputes whether they fit."""
         self.findings.refresh(again=again)
         if self.findings.entry(self._chosen) is None:
+            # A file of a repository that is here now is listed as the repository.
+            self._chosen = self._chosen.rpartition("/")[0]
+        if self.findings.entry(self._chosen) is None:
             self._chosen = self._first()
         self._timer.start()
         self._show()

@@ -120,7 +120,7 @@ def shelf(
             ShelfEntry(
                 key=manifest.repo,
                 kind="downloaded",
-                name=name_of(manifest.repo),
+                name=_model_of(manifest),
                 repo=manifest.repo,
                 folder=each.folder,
                 licence=manifest.licence,
@@ -140,7 +140,7 @@ def shelf(
             ShelfEntry(
                 key=manifest.repo,
                 kind="begun",
-                name=name_of(manifest.repo),
+                name=_model_of(manifest),
                 repo=manifest.repo,
                 licence=manifest.licence,
                 about=about.get(manifest.repo, ""),
@@ -199,6 +199,11 @@ def shelf(
         if match.repo not in listed
     ]
     return tuple(made)
+
+
+def _model_of(manifest: Manifest) -> str:
+    """What is here of a repository: its one GGUF file, or all of it."""
+    return next(iter(manifest.choices), name_of(manifest.repo))
 
 
 def name_of(repo: str) -> str:

@@ -90,7 +90,7 @@ class FailureCard(QWidget):
             title, sentence = _title(engine), said(engine.sentence) if failed else _WELCOME
             self.back.setText(tr("Reopen {previous}").format(previous=session.previous))
         another = failed or refused is not None
-        self.button.setText(tr("Choose another folder…") if another else tr("Choose a file…"))
+        self.button.setText(tr("Choose another file…") if another else tr("Choose a file…"))
         # A model that worked a moment ago is the best choice.
         reopens = failed and bool(engine.stopped) and refused is None
         set_state(self.back, "kind", "primary" if reopens else "")

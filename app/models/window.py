@@ -36,7 +36,7 @@ from app.models.logic.rows import ModelRow
 from app.models.logic.seeking import named_repo
 from app.models.logic.shelf import Shown
 from app.ui import theme
-from app.ui.widgets import ClearSign, EscapeField, label, resize_on_screen
+from app.ui.widgets import ClearSign, EscapeField, FlowRow, label, resize_on_screen
 
 _WANTED_PX, _LEAST_PX, _LIST_PX, _NARROW_PX = (1080, 720), (720, 440), 300, 230
 _HEADING_PX, _ROW_PX = 34, 48
@@ -266,6 +266,7 @@ class ModelsWindow(QDialog):
             tr("In the folders of LM Studio, llama.cpp, Jan and Hugging Face; Settings can undo it")
         )
         self.elsewhere.clicked.connect(self.elsewhere_wanted)
+        self._ways = FlowRow(8, line_gap=8)
         self.detail = Detail()
         # Return, or a double click.
         self.list.activated.connect(lambda _: self.detail.focus_first())
@@ -292,6 +293,7 @@ class ModelsWindow(QDialog):
     def offer_elsewhere(self, on: bool) -> None:
         """Offer to list the files of other programs, or not."""
         self.elsewhere.setVisible(on)
+        self._ways.arrange()
 
     def show_note(self, sentence: str, *, asking: bool = False) -> None:
         """Show the result of looking up a repository; "" for none."""
@@ -336,6 +338,8 @@ class ModelsWindow(QDialog):
             self.list.setFocus()
 
     def _build(self) -> None:
+        for way in (self.file, self.elsewhere):
+            self._ways.add(way)
         left = self._left = QWidget()
         left.setObjectName("sidebar")
         left.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
@@ -355,9 +359,7 @@ class ModelsWindow(QDialog):
         column.addWidget(self.list, 1)
         below = QHBoxLayout()
         below.setContentsMargins(12, 0, 12, 0)
-        below.addWidget(self.file)
-        below.addWidget(self.elsewhere)
-        below.addStretch(1)
+        below.addWidget(self._ways)
         column.addLayout(below)
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)

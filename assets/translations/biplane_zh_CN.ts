@@ -11441,11 +11441,6 @@ This prompt:
     </message>
     <message>
         <location filename="app/models/failure_card.py"/>
-        <source>Choose another folder…</source>
-        <translation>选择其他文件夹…</translation>
-    </message>
-    <message>
-        <location filename="app/models/failure_card.py"/>
         <source>Choose a file…</source>
         <translation>选择文件…</translation>
     </message>

@@ -76,7 +76,7 @@ class TestHub:
     def test_the_files_of_a_repository_and_one_of_them(
         self, page: Page, server: Hub, tmp_path: Path
     ) -> None:
-        raw = model(tmp_path / "x.gguf", **{"tokenizer.ggml.tokens": ["a"] * 320}).read_bytes()
+        raw = model(tmp_path / "x.gguf", more={"tokenizer.ggml.tokens": ["a"] * 320}).read_bytes()
         server.publish({"tiny-Q8_0.gguf": raw, "tiny-F16.gguf": raw + bytes(32), "LICENSE": b"x"})
         page.look_up()
         page.until(lambda: {"tiny-Q8_0", "tiny-F16"} <= set(page.names()))

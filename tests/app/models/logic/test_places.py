@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
@@ -12,13 +13,13 @@ from tests.engine.model.conftest import BASE
 from tests.gguf_files import metadata, write
 
 
-def model(path: Path, arch: str = "qwen35", **changed: object) -> Path:
+def model(path: Path, arch: str = "qwen35", more: Mapping[str, object] | None = None) -> Path:
     """A file that looks like a model to whoever reads its header alone."""
     import torch
 
     path.parent.mkdir(parents=True, exist_ok=True)
     facts = {key.replace("qwen35", arch): value for key, value in metadata(BASE).items()}
-    facts |= {"general.architecture": arch} | changed
+    facts |= {"general.architecture": arch} | dict(more or {})
     write(path, {"token_embd.weight": torch.zeros(320, 64)}, facts)
     return path
 

@@ -19,6 +19,7 @@ from kernels.matmul import DenseMatrix, Matrix
 # Columns are put in order in groups of this many.
 GROUP = 32
 F32 = 0
+MOST_KEPT_BYTES = 32 << 20
 
 
 class BlockMaker:
@@ -37,6 +38,7 @@ class BlockMaker:
     ) -> None:
         """count: told how many bytes of the file were read."""
         self._store, self._dtype, self._device, self._count = store, dtype, device, count
+        self._kept = torch.empty(0, dtype=torch.uint8)
         self.types = store.blocks.partition(",")[0]
 
     def matrix(self, parts: Sequence[tuple[str, Tensor | None]]) -> Matrix:
@@ -79,8 +81,7 @@ class BlockMaker:
     def _blocks(self, parts: Sequence[tuple[StoredMatrix, Tensor | None]]) -> Matrix:
         """Parts of one type as one matrix."""
         first = parts[0][0]
-        raw = [stored.raw(order) for stored, order in parts]
-        weight = BlockWeight(raw[0] if len(raw) == 1 else torch.cat(raw), first.kind)
+        weight = BlockWeight(self._raw(parts), first.kind)
         if first.columns is None:
             return block_matrix(weight, self._device)
         assert len(parts) == 1, "a matrix with columns in another order stands alone"
@@ -88,6 +89,23 @@ class BlockMaker:
         if groups is None or not torch.equal(groups, groups[:, :1] + torch.arange(GROUP)):
             return self._expanded(weight, first.columns)
         return block_matrix(weight, self._device, order=groups[:, 0] // GROUP)
+
+    def _raw(self, parts: Sequence[tuple[StoredMatrix, Tensor | None]]) -> Tensor:
+        """The bytes of parts of one type below one another, good until the next call."""
+        counts = [stored.count if order is None else len(order) for stored, order in parts]
+        width = parts[0][0].row_bytes
+        found = self._space(sum(counts) * width).view(-1, width)
+        for (stored, order), rows in zip(parts, found.split_with_sizes(counts), strict=True):
+            stored.fill(rows, order)
+        return found
+
+    def _space(self, nbytes: int) -> Tensor:
+        """Memory to read into: kept, as the system clears each new page, unless it is much."""
+        if nbytes > MOST_KEPT_BYTES:
+            return torch.empty(nbytes, dtype=torch.uint8)
+        if len(self._kept) < nbytes:
+            self._kept = torch.empty(nbytes, dtype=torch.uint8)
+        return self._kept[:nbytes]
 
     def _expanded(self, weight: BlockWeight, columns: Tensor) -> Matrix:
         """In float32, which loses nothing: heads narrower than a group cut its blocks apart."""

@@ -112,10 +112,17 @@ class StoredMatrix:
 
     def raw(self, rows: Tensor | None = None) -> Tensor:
         """The bytes of its rows, or of `rows` [n] int64 of them: [rows, row_bytes] uint8."""
-        found = torch.empty((self.stored_rows, self.row_bytes), dtype=torch.uint8)
-        read_into(found, self.place.path, self.start, self.tensor)
+        count = self.count if rows is None else len(rows)
+        return self.fill(torch.empty((count, self.row_bytes), dtype=torch.uint8), rows)
+
+    def fill(self, out: Tensor, rows: Tensor | None = None) -> Tensor:
+        """The same, written to `out` and returned."""
         chosen = self.rows if rows is None else rows if self.rows is None else self.rows[rows]
-        return found if chosen is None else found.index_select(0, chosen)
+        if chosen is None:
+            return read_into(out, self.place.path, self.start, self.tensor)
+        whole = torch.empty((self.stored_rows, self.row_bytes), dtype=torch.uint8)
+        read_into(whole, self.place.path, self.start, self.tensor)
+        return torch.index_select(whole, 0, chosen, out=out)
 
     def mapped(self) -> Tensor:
         """The same, mapped from the file; only for all its rows as they are."""

@@ -1,9 +1,10 @@
 """What the blocks of each type hold, in one form: codes of a few bits in groups, and their scales.
 
-A weight is `scale * value + offset`: the value is its code less the form's zero, or the code's entry
-in the form's table; scale and offset are those of its group. `scale` is the head of its span, a
-float16, times the group's own integer where the form has them; likewise the offset. All of it is exact
-in float32 but the sum with the offset, which is rounded once, so the weights are the file's to the bit.
+A weight is `scale * value + offset`: the value is its code less the form's zero, or the code's
+entry in the form's table; scale and offset are those of its group. `scale` is the head of its span,
+a float16, times the group's own integer where the form has them; likewise the offset. All of it is
+exact in float32 but the sum with the offset, which is rounded once: the weights are the file's to
+the bit.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The grids of the IQ2 and IQ3 types: which runs of magnitudes a file's indices stand for.
 
-A grid's entries ascend, read as numbers whose lowest digit is the first magnitude; it is kept as the
-steps between them, 16 bits each, deflated.
+A grid's entries ascend, read as numbers whose lowest digit is the first magnitude; it is kept as
+the steps between them, 16 bits each, deflated.
 
 Source: the tables of ggml's quantised types, which are data of the format.
 """

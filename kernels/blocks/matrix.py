@@ -89,8 +89,8 @@ def block_matrix(
 ) -> Matrix:
     """The matrix of `weight` on `device`; nothing of its weights is rounded.
 
-    order: [inputs / 32] int64: 32 inputs i of the matrix are the stored ones order[i]; None: as they
-    lie. F32, F16 and BF16 become dense, F16 as float32 unless it fits bfloat16.
+    order: [inputs / 32] int64: 32 inputs i of the matrix are the stored ones order[i]; None: as
+    they lie. F32, F16 and BF16 become dense, F16 as float32 unless it fits bfloat16.
     """
     if order is not None:
         check_order(order, weight.inputs)

@@ -1,7 +1,7 @@
 """Matrices of blocks in the layout of the C kernels (`kernels/native/src/blocks.h`).
 
-Nothing is rounded but the rows that are multiplied, to 8 bits per 32 inputs. A row's results depend on
-that row alone, to the bit, however many run with it.
+Nothing is rounded but the rows that are multiplied, to 8 bits per 32 inputs. A row's results depend
+on that row alone, to the bit, however many run with it.
 """
 
 from __future__ import annotations

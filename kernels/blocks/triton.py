@@ -1,8 +1,8 @@
 """Matrices of blocks on a GPU: what their form says, read by one kernel for every form.
 
-Only the rows' dtype rounds: for one row float32 products of the exact weights are summed; for more rows
-the matrix is dequantised block by block to the rows' dtype for the dense product. Codes of 4 bits stay
-in 4, others take a byte; scales and offsets are float32.
+Only the rows' dtype rounds: for one row float32 products of the exact weights are summed; for more
+rows the matrix is dequantised block by block to the rows' dtype for the dense product. Codes of 4
+bits stay in 4, others take a byte; scales and offsets are float32.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class DeviceBlocks:
         self._shape, self._form = (weight.outputs, weight.inputs), form
         columns = weight.inputs // 2 if form.bits == 4 else weight.inputs
         groups = weight.inputs // form.group
-        # On a device without a type of its own memory is taken once, not twice.
+        # Some rows at a time: the host holds little more than the file.
         self._codes = torch.empty(weight.outputs, columns, dtype=torch.uint8, device=device)
         self._scale = torch.empty(weight.outputs, groups, device=device)
         self._offset = torch.empty_like(self._scale) if form.offsets else None

@@ -31,7 +31,7 @@ class BlockType:
         return inputs // self.weights * self.bytes
 
 
-_SIZES = (
+_SIZES: tuple[tuple[int, str, int, int], ...] = (
     (0, "F32", 1, 4),
     (1, "F16", 1, 2),
     (2, "Q4_0", 32, 18),
@@ -67,5 +67,5 @@ _SIZES = (
     (40, "NVFP4", 64, 36),
     (41, "Q1_0", 128, 18),
 )
-BLOCK_TYPES = {code: BlockType(code, *rest) for code, *rest in _SIZES}
+BLOCK_TYPES = {size[0]: BlockType(*size) for size in _SIZES}
 BLOCK_TYPES_BY_NAME = {each.name: each for each in BLOCK_TYPES.values()}

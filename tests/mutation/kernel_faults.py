@@ -46,7 +46,7 @@ KERNEL_FAULTS = {
         f"{SRC}/rows.c", "", Text("R > ROWS(R)", "R > ROWS(R) + 1"), ROWS
     ),
     "the last part goes on past the last output": Fault(
-        f"{SRC}/rows.c", "", Text("to < blocks ? to : blocks", "to"), ROWS
+        f"{SRC}/rows.c", "", Text("to < last ? to : last", "to"), ROWS
     ),
     "rounding hides what is not a number": Fault(
         f"{SRC}/rows_rounded.c",

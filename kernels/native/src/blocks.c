@@ -24,10 +24,8 @@
 // Sums in the order in which they are written: gcc would multiply everything first and add up later,
 // for which there are not the registers.
 INLINE vi in_order(vi sum) {
-#if defined(__x86_64__)
-    __asm__("" : "+v"(sum));
-#elif defined(__aarch64__)
-    __asm__("" : "+w"(sum));
+#if W == 8 && !defined(__AVXVNNI__)
+    __asm__("" : "+x"(sum));
 #endif
     return sum;
 }

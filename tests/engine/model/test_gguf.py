@@ -15,7 +15,18 @@ from engine.errors import ModelError
 from engine.model.config import read_config
 from engine.model.inspect import inspect_model
 from engine.model.needs import needs_of_begun, needs_of_folder
-from tests.engine.model.conftest import CASES, AllLogits, Case, CaseNamed, Load, ModelFolder
+from engine.model.random_checkpoint import random_checkpoint
+from tests.engine.model.conftest import (
+    BASE,
+    CASES,
+    AllLogits,
+    Case,
+    CaseNamed,
+    Load,
+    ModelFolder,
+    Oracle,
+    OracleLogits,
+)
 from tests.gguf_files import (
     converted,
     floats,
@@ -25,6 +36,7 @@ from tests.gguf_files import (
     write,
     write_checkpoint,
 )
+from tests.kernels.blocks.stored import NAMES
 
 # llama.cpp has no layers without experts in its mixtures, and none whose shares are not scaled.
 CASES_OF_GGUF = [
@@ -180,6 +192,19 @@ class TestPublishedLayouts:
         assert len(read_config(tmp_path / "m.gguf").layer_types) == 4
 
 
+# Widths of whole blocks of every type.
+WIDE: dict[str, Any] = BASE | {
+    "hidden_size": 256,
+    "intermediate_size": 256,
+    "num_hidden_layers": 2,
+    "full_attention_interval": 2,
+    "head_dim": 64,
+    "linear_key_head_dim": 128,
+    "linear_value_head_dim": 128,
+    "tie_word_embeddings": False,
+}
+
+
 def divergence(expected: Tensor, found: Tensor) -> float:
     """The mean KL divergence of two models' predictions."""
     ours, theirs = found.log_softmax(-1), expected.log_softmax(-1)
@@ -216,6 +241,32 @@ class TestQuantised:
         assert float((found - expected).abs().max() / expected.abs().max()) < 1e-5
         # Of a random network this rounding is heard; weights in disorder would cost several nats.
         assert divergence(expected, fast) < 0.15
+
+    @pytest.mark.parametrize("name", NAMES)
+    def test_every_type_against_transformers(
+        self,
+        name: str,
+        load: Load,
+        oracle: Oracle,
+        oracle_logits: OracleLogits,
+        all_logits: AllLogits,
+        ids: Tensor,
+        tmp_path: Path,
+        monkeypatch: pytest.MonkeyPatch,
+    ) -> None:
+        """With heads half as wide as the blocks of most types, whose order the file changes."""
+        folder, path = tmp_path / "published", tmp_path / "model.gguf"
+        random_checkpoint(folder, WIDE, 3, torch.float32)
+        kinds = quantised(Kind[name])
+        exact = write(path, converted(folder, WIDE), metadata(WIDE), kinds)
+        assert load(path).block_types == name
+        rounded_checkpoint(folder, exact, tmp_path / "rounded")
+        expected = oracle_logits(oracle(tmp_path / "rounded", WIDE, torch.float32), ids)
+        fast = all_logits(load(path, "float32"), ids)
+        assert float((fast - expected).abs().max() / expected.abs().max()) < 0.1
+        monkeypatch.setattr("kernels.blocks.matrix.library", lambda: None)
+        found = all_logits(load(path, "float32"), ids)
+        assert float((found - expected).abs().max() / expected.abs().max()) < 1e-4
 
     def test_fewer_bits_are_not_made_of_few(
         self, base: tuple[Path, dict[str, Any]], load: Load, tmp_path: Path

@@ -40,6 +40,9 @@ def _add_downloads(actions: argparse._SubParsersAction[argparse.ArgumentParser])
     )
     pull.add_argument("repo", metavar="OWNER/NAME")
     pull.add_argument("--revision", default="main", help="branch, tag or commit (default: main)")
+    pull.add_argument(
+        "--file", metavar="NAME.gguf", help="which file of a repository with several GGUF files"
+    )
     pull.add_argument("--token", action="store_true", help="ask for a token; it is not stored")
     pull.add_argument("--json", action="store_true", help="print what was downloaded as JSON")
     pull.set_defaults(run=run_pull)
@@ -60,13 +63,15 @@ def _add_downloads(actions: argparse._SubParsersAction[argparse.ArgumentParser])
 def run_pull(args: argparse.Namespace) -> int:
     from engine.hub.download import Download
     from engine.hub.failures import HubError
-    from engine.hub.names import repo_id
+    from engine.hub.names import packed_model, repo_id
     from engine.hub.token import stored_token
 
     try:
         repo = repo_id(args.repo)
     except HubError as error:
         raise UsageError(str(error)) from None
+    if args.file and not packed_model(args.file):
+        raise UsageError(f"--file names a .gguf file, and {args.file} is none.")
     given = os.environ.get("HF_TOKEN", "")
     if args.token:
         given = getpass.getpass("Token (not shown, not stored): ").strip()
@@ -74,6 +79,7 @@ def run_pull(args: argparse.Namespace) -> int:
         downloads(),
         repo,
         revision=args.revision,
+        only=packed_model(args.file or ""),
         token=given or stored_token,
         endpoint=endpoint(),
     )
@@ -120,7 +126,7 @@ def run_list(args: argparse.Namespace) -> int:
         made = {
             "folder": str(library.root),
             "downloaded": [
-                {"folder": str(each.folder), "problem": each.problem}
+                {"folder": str(each.place), "problem": each.problem}
                 | dataclasses.asdict(each.manifest)
                 for each in whole
             ],
@@ -134,7 +140,7 @@ def run_list(args: argparse.Namespace) -> int:
     if not whole and not begun:
         print("No model has been downloaded: biplane models pull OWNER/NAME does so.")
     for each in whole:
-        said = each.problem or str(each.folder)
+        said = each.problem or str(each.place)
         print(f"{each.manifest.repo}  {fmt.byte_size(each.manifest.bytes)}  {said}")
     for left in begun:
         of = f"{fmt.byte_size(left.done_bytes)} of {fmt.byte_size(left.manifest.bytes)}"
@@ -181,12 +187,12 @@ def add(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None
     actions = parser.add_subparsers(required=True, metavar="WHAT")
     inspect = actions.add_parser(
         "inspect",
-        help="what a model folder holds and what fits on this machine",
-        description="Read the headers of a model folder, but no weights, and report the model's "
-        "size, the memory it takes in each format, and what fits. Exit code 1 if something is "
-        "missing, 2 if the folder holds no model that Biplane can run.",
+        help="what a model folder or a .gguf file holds and what fits on this machine",
+        description="Read the headers of a model folder or of a .gguf file, but no weights, and "
+        "report the model's size, the memory it takes in each format, and what fits. Exit code 1 "
+        "if something is missing, 2 if there is no model that Biplane can run.",
     )
-    inspect.add_argument("folder", type=Path, metavar="FOLDER")
+    inspect.add_argument("folder", type=Path, metavar="MODEL")
     inspect.add_argument("--json", action="store_true", help="print every figure as JSON")
     inspect.set_defaults(run=run_inspect)
     _add_downloads(actions)

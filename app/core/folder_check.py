@@ -124,7 +124,9 @@ def _size(report: ModelReport, config: EngineConfig) -> FormatSize | None:
         (
             size
             for size in report.formats
-            if size.weights == config.weights and config.dtype in ("auto", size.dtype)
+            # A file's own blocks are kept as they are.
+            if size.blocks
+            or (size.weights == config.weights and config.dtype in ("auto", size.dtype))
         ),
         None,
     )

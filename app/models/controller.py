@@ -20,13 +20,14 @@ from app.core.store.downloads import downloads, endpoint
 from app.core.store.load_times import kept_speed
 from app.core.words.engine_words import said
 from app.core.words.tr import tr
-from app.models.findings import Findings, LookedUp, Searched, Trashed
+from app.models.findings import Findings, FoundFiles, LookedUp, Searched, Trashed
 from app.models.logic.downloads import Downloads
-from app.models.logic.rows import ModelRow, rows_of_list
+from app.models.logic.places import model_place
+from app.models.logic.rows import ModelRow, progress_of, rows_of_list
 from app.models.logic.seeking import EVERYTHING, named_repo, sought
 from app.models.logic.shelf import ShelfEntry, Shown
 from app.models.logic.suggestions import suggestions
-from app.models.opening import ask_for_folder
+from app.models.opening import ask_for_model
 from app.models.recent_menu import RecentMenu
 from app.models.window import ModelsWindow
 from app.ui import theme
@@ -166,9 +167,11 @@ class ModelsController(QObject):
 
     Signals:
         suggested: while the bundled demo is open, keys and texts of models that fit this machine.
+        elsewhere_wanted: the files of other programs are to be listed from now on.
     """
 
     suggested = Signal(object)
+    elsewhere_wanted = Signal()
 
     def __init__(
         self,
@@ -212,8 +215,10 @@ class ModelsController(QObject):
             window.picked.connect(self.choose)
             window.typed.connect(self._type)
             window.sought.connect(self._seek)
-            window.folder_wanted.connect(self._choose_folder)
-            window.dropped.connect(self._open_folder)
+            window.file_wanted.connect(self._choose_file)
+            window.dropped.connect(self._open_place)
+            window.elsewhere_wanted.connect(self.elsewhere_wanted)
+            window.offer_elsewhere(not self.findings.elsewhere)
             window.detail.wanted.connect(self.act)
             window.detail.token_given.connect(self._take_token)
             self._speed = kept_speed()
@@ -225,6 +230,13 @@ class ModelsController(QObject):
         self.window.raise_()
         self.window.activateWindow()
 
+    def look_elsewhere(self, on: bool) -> None:
+        """List the files of other programs, or no longer."""
+        self.findings.look_elsewhere(on)
+        if self.window is not None:
+            self.window.offer_elsewhere(not on)
+            self.refresh()
+
     def open_at(self, key: str) -> None:
         """Open the window at a model; "" for the usual one."""
         self.open()
@@ -234,6 +246,9 @@ class ModelsController(QObject):
     def refresh(self, *, again: bool = False) -> None:
         """Rescan local models; `again` also recomputes whether they fit."""
         self.findings.refresh(again=again)
+        if self.findings.entry(self._chosen) is None:
+            # A file of a repository that is here now is listed as the repository.
+            self._chosen = self._chosen.rpartition("/")[0]
         if self.findings.entry(self._chosen) is None:
             self._chosen = self._first()
         self._timer.start()
@@ -246,6 +261,8 @@ class ModelsController(QObject):
                 self._take_looked(news)
             elif isinstance(news, Searched):
                 self._take_searched(news)
+            elif isinstance(news, FoundFiles):
+                self.refresh()
             else:
                 self._take_trashed(news)
         for repo, progress in self.downloads.take_ended().items():
@@ -279,8 +296,8 @@ class ModelsController(QObject):
                 self.downloads.pause(entry.repo)
             case "cancel":
                 self._cancel(entry)
-            case "open" if entry.folder is not None:
-                self._open_model(entry.folder)
+            case "open" if entry.place is not None:
+                self._open_model(entry.place)
             case "look":
                 self._look_up(entry.repo)
             case "trash" if entry.kind == "downloaded" and entry.folder is not None:
@@ -315,7 +332,7 @@ class ModelsController(QObject):
 
     def _is_open(self, entry: ShelfEntry) -> bool:
         ready = self._session.engine.phase is EnginePhase.READY
-        return ready and entry.folder is not None and entry.folder == self._bridge.folder
+        return ready and entry.place is not None and entry.place == self._bridge.folder
 
     def _type(self, text: str) -> None:
         """Show what is meant of the models known, and search the hub after a pause."""
@@ -368,7 +385,8 @@ class ModelsController(QObject):
                 self.window.show_note(said(str(problem)))
             return
         if typed:
-            self._chosen = repo
+            choices = self.findings.choices(repo)
+            self._chosen = f"{repo}/{choices[0]}" if choices else repo
             if self.window is not None:
                 self.window.show_note("")
         if problem is not None:
@@ -386,7 +404,7 @@ class ModelsController(QObject):
     def _download(self, entry: ShelfEntry) -> None:
         if entry.repo:
             self.findings.problems.pop(entry.key, None)
-            self.downloads.start(entry.repo)
+            self.downloads.start(entry.repo, entry.choice)
             self._timer.start()
 
     def _cancel(self, entry: ShelfEntry) -> None:
@@ -402,7 +420,9 @@ class ModelsController(QObject):
         """A download ended: rescan local models."""
         if progress.problem is not None:
             # The card stays until another action.
-            self.findings.problems[repo] = progress.problem
+            for entry in self.findings.entries:
+                if entry.repo == repo:
+                    self.findings.problems[entry.key] = progress.problem
         if progress.phase == "done":
             self.findings.needs.pop(repo, None)
             self._bridge.notify(
@@ -432,13 +452,13 @@ class ModelsController(QObject):
         if window is not None:
             window.close()
 
-    def _choose_folder(self) -> None:
-        """Ask for a folder over the window, which closes if one is chosen."""
+    def _choose_file(self) -> None:
+        """Ask for a model over the window, which closes if one is chosen."""
         if self.window is not None:
-            ask_for_folder(self.window, self._bridge.folder, self._open_folder)
+            ask_for_model(self.window, self._bridge.folder, self._open_place)
 
-    def _open_folder(self, folder: Path) -> None:
-        self._bridge.open_model(folder)
+    def _open_place(self, place: Path) -> None:
+        self._bridge.open_model(model_place(place))
         if self.window is not None:
             self.window.close()
 
@@ -475,7 +495,7 @@ class ModelsController(QObject):
             Shown(
                 entry=entry,
                 needs=findings.needs.get(entry.key),
-                progress=self.downloads.progress.get(entry.repo),
+                progress=progress_of(entry, self.downloads.progress),
                 problem=findings.problems.get(entry.key),
                 speed=self._speed,
                 measuring=self.measuring.running,

@@ -12,10 +12,10 @@ from app.core.words.tr import tr
 from app.ui.notice_bar import NoticeBar
 from app.ui.widgets import IconButton, add_middle, set_state
 
-_WELCOME = tr("Download one that fits this machine, or choose a folder.")
+_WELCOME = tr("Download one that fits this machine, or choose a file.")
 _WHICH = tr(
-    "The folder of a Qwen3.5, Qwen3.6 or Qwen3-Next model: the one with config.json, "
-    "tokenizer.json and *.safetensors"
+    "A Qwen3.5, Qwen3.6 or Qwen3-Next model: its .gguf file, or the config.json of the folder "
+    "with tokenizer.json and *.safetensors"
 )
 
 
@@ -25,7 +25,7 @@ class FailureCard(QWidget):
     Attributes:
         bar: holds all of it; title, sentence: the problem, and what to do.
         models: opens the Models window; shown while no model is open.
-        button: chooses another folder.
+        button: chooses another model.
         connect_: asks for an engine elsewhere instead.
         back: returns to the model that is still open, or reopens the last one.
         diagnose: copies the diagnostics; shown after a failure.
@@ -53,7 +53,7 @@ class FailureCard(QWidget):
         self.models.setProperty("kind", "primary")
         self.models.setToolTip(tr("Models to download, and which of them fit this machine"))
         self.models.clicked.connect(self.models_wanted)
-        self.button = QPushButton(tr("Choose another folder…"))
+        self.button = QPushButton(tr("Choose another file…"))
         self.button.setProperty("kind", "primary")
         self.button.setToolTip(_WHICH)
         self.button.clicked.connect(self.choose)
@@ -90,7 +90,7 @@ class FailureCard(QWidget):
             title, sentence = _title(engine), said(engine.sentence) if failed else _WELCOME
             self.back.setText(tr("Reopen {previous}").format(previous=session.previous))
         another = failed or refused is not None
-        self.button.setText(tr("Choose another folder…") if another else tr("Choose a folder…"))
+        self.button.setText(tr("Choose another file…") if another else tr("Choose a file…"))
         # A model that worked a moment ago is the best choice.
         reopens = failed and bool(engine.stopped) and refused is None
         set_state(self.back, "kind", "primary" if reopens else "")

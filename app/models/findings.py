@@ -12,11 +12,12 @@ from typing import TYPE_CHECKING, Any
 
 from app.core.store.downloads import endpoint
 from app.core.words.tr import tr
+from app.models.logic.places import gguf_files, known_folders
 from app.models.logic.shelf import FAMILY, ShelfEntry, shelf
 from app.ui.trash import to_trash
 from engine.hub.failures import HubError
 from engine.hub.library import Library
-from engine.hub.listing import list_repo, small_file
+from engine.hub.listing import beginning, list_repo, small_file
 from engine.hub.manifest import Manifest
 from engine.hub.search import MOST, Match, search
 from engine.hub.token import can_store, store_token, stored_token
@@ -27,7 +28,10 @@ if TYPE_CHECKING:
 
 _CAN_KEEP, _KEPT, _LOOKED, _NEEDS, _TRASH = "can keep", "kept", "looked ", "needs ", "trash "
 _CONFIG, _MATCHES = "config ", "matches "
+_FILES = "files"
 _CONFIG_BYTES = 4 << 20
+# The sizes of a model lie in the first few kilobytes of its file.
+_BEGINNING_BYTES = 1 << 16
 Config = dict[str, Any]
 
 
@@ -35,6 +39,9 @@ def look_up(repo: str, token: str, at: str | None) -> tuple[Manifest, Config | N
     """Fetch a repository's list of files, and its config.json. Raises HubError."""
     token = token or stored_token()
     manifest = list_repo(repo, token=token, endpoint=at)
+    if manifest.choices:
+        # What config.json would say is in the files.
+        return manifest, None
     try:
         return manifest, config_of(repo, manifest.commit, token, at)
     except HubError as error:
@@ -88,6 +95,26 @@ def needs_of_sizes(config: object) -> ModelNeeds:
         raise HubError("unsuitable", tr("config.json is not a model's."))
     try:
         return needs_of_config(config)
+    except ModelError as error:
+        raise HubError("unsuitable", str(error)) from None
+
+
+def needs_of_remote(manifest: Manifest, token: str, at: str | None) -> ModelNeeds:
+    """What a GGUF file on the hub needs, from its first bytes. Raises HubError."""
+    from engine.errors import ModelError
+    from engine.model.needs import needs_of_begun
+
+    token = token or stored_token()
+    raw = beginning(
+        manifest.repo,
+        manifest.commit,
+        manifest.first,
+        size=_BEGINNING_BYTES,
+        token=token,
+        endpoint=at,
+    )
+    try:
+        return needs_of_begun(Path(manifest.first), raw, manifest.bytes)
     except ModelError as error:
         raise HubError("unsuitable", str(error)) from None
 
@@ -185,7 +212,14 @@ class Searched:
     problem: HubError | None = None
 
 
-News = LookedUp | Trashed | Searched
+@dataclass(frozen=True, slots=True)
+class FoundFiles:
+    """The folders of other programs have been looked through; `count`: of models in them."""
+
+    count: int
+
+
+News = LookedUp | Trashed | Searched | FoundFiles
 
 
 class Findings:
@@ -197,6 +231,7 @@ class Findings:
         needs: of memory, by model key.
         problems: errors by model key, until the next attempt.
         can_keep: whether this machine has a keyring; None until known.
+        elsewhere: whether the files that other programs keep are listed.
     """
 
     def __init__(
@@ -208,24 +243,27 @@ class Findings:
         self.needs: dict[str, ModelNeeds] = {}
         self.problems: dict[str, HubError] = {}
         self.can_keep: bool | None = None
-        self.searching = False
+        self.searching = self.elsewhere = False
+        self._files: tuple[Path, ...] = ()
         self._found: dict[str, Manifest] = {}
         self._matches: dict[str, Match] = {}
         self._configs: dict[str, Config] = {known.repo: known.config for known in FAMILY}
         self._words = ""
         self._asker = Asker()
-        # Its own thread: the fit of what is here does not wait for the network.
+        # Threads of their own: the fit of what is here waits for no network and no large folder.
         self._searcher = Asker()
+        self._finder = Asker()
 
     @property
     def busy(self) -> bool:
         """Whether any question is pending."""
-        return self._asker.busy or self._searcher.busy
+        return self._asker.busy or self._searcher.busy or self._finder.busy
 
     def wait(self, timeout_s: float) -> None:
         """Cancel queued questions, and wait for the running ones."""
         self._asker.wait(timeout_s)
         self._searcher.wait(timeout_s)
+        self._finder.wait(timeout_s)
 
     def entry(self, key: str) -> ShelfEntry | None:
         return next((entry for entry in self.entries if entry.key == key), None)
@@ -234,9 +272,18 @@ class Findings:
         """Drop what may be outdated, when the window opens."""
         if self.can_keep is None:
             self._asker.ask(_CAN_KEEP, can_store)
+        self.look_elsewhere(self.elsewhere)
         self.needs.clear()
         self.problems.clear()
         self._matches.clear()
+
+    def look_elsewhere(self, on: bool) -> None:
+        """List the GGUF files that other programs keep, from the next refresh on, or stop it."""
+        self.elsewhere = on
+        if on:
+            self._finder.ask(_FILES, lambda: gguf_files(known_folders()))
+        else:
+            self._files = ()
 
     def refresh(self, *, again: bool = False) -> None:
         """Rescan local models; `again` also recomputes what each one needs."""
@@ -248,10 +295,16 @@ class Findings:
             library.unfinished(),
             self._found,
             sorted(self._matches.values(), key=lambda match: -match.downloads),
+            self._files,
         )
         for entry in self.entries:
             if again or entry.key not in self.needs:
                 self._ask_needs(entry)
+
+    def choices(self, repo: str) -> tuple[str, ...]:
+        """The models in GGUF of a repository that was looked up."""
+        found = self._found.get(repo)
+        return () if found is None else tuple(found.choices)
 
     def look_up(self, repo: str, token: str) -> None:
         """Look up a repository on the hub."""
@@ -285,10 +338,13 @@ class Findings:
 
     def take(self) -> Iterable[News]:
         """Store the answers since the last call; returns those that the caller must react to."""
-        for answer in (*self._asker.take(), *self._searcher.take()):
+        for answer in (*self._asker.take(), *self._searcher.take(), *self._finder.take()):
             kind, _, key = answer.key.partition(" ")
             if answer.key == _CAN_KEEP:
                 self.can_keep = bool(answer.value)
+            elif answer.key == _FILES and self.elsewhere and isinstance(answer.value, tuple):
+                self._files = answer.value
+                yield FoundFiles(len(self._files))
             elif f"{kind} " == _NEEDS:
                 self._take_needs(key, answer)
             elif f"{kind} " == _CONFIG:
@@ -301,9 +357,13 @@ class Findings:
                 yield self._trashed(entry, answer)
 
     def _ask_needs(self, entry: ShelfEntry) -> None:
-        key, folder = f"{_NEEDS}{entry.key}", entry.folder
-        if entry.here and folder is not None:
-            self._asker.ask(key, lambda: needs_of_folder_here(folder))
+        key, place, manifest = f"{_NEEDS}{entry.key}", entry.place, entry.manifest
+        if entry.here and place is not None:
+            self._asker.ask(key, lambda: needs_of_folder_here(place))
+            return
+        if manifest is not None and manifest.first:
+            at = endpoint()
+            self._searcher.ask(key, lambda: needs_of_remote(manifest, "", at))
             return
         config = self._configs.get(entry.repo)
         if config is not None:
@@ -338,7 +398,7 @@ class Findings:
     def _take_needs(self, key: str, answer: Answer) -> None:
         if answer.error is None and answer.value is not None:
             self.needs[key] = answer.value  # type: ignore[assignment]
-        elif (entry := self.entry(key)) is not None and entry.here:
+        elif (entry := self.entry(key)) is not None and (entry.here or entry.choice):
             self.problems.setdefault(key, HubError("refused", str(answer.error)))
 
     def _looked_up(self, repo: str, answer: Answer) -> LookedUp:

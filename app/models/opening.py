@@ -32,6 +32,7 @@ from app.core.words.model_words import opening_text
 from app.core.words.tr import tr
 from app.models.connecting import ConnectController
 from app.models.failure_card import FailureCard
+from app.models.logic.places import model_place
 from app.models.logic.recent_models import place_text
 from app.models.recent_menu import RecentMenu
 from app.ui.file_dialog import file_dialog
@@ -134,18 +135,19 @@ class LoadingCard(QWidget):
         self._shown = found
 
 
-def ask_for_folder(
-    parent: QWidget, open_now: Path | None, chosen: Callable[[Path], object]
-) -> None:
-    """Start in the last chosen folder, or next to the open model.
+def ask_for_model(parent: QWidget, open_now: Path | None, chosen: Callable[[Path], object]) -> None:
+    """Ask for a GGUF file, or for a file of a model folder, which stands for the folder.
 
-    `chosen` is called unless the user cancels.
+    Starts in the last chosen folder, or next to the open model. `chosen` is called with the file or
+    the folder unless the user cancels.
     """
     beside = None if open_now is None else open_now.parent
-    dialog = file_dialog(parent, "models", tr("Choose a model folder"), first=beside)
-    dialog.setFileMode(QFileDialog.FileMode.Directory)
-    dialog.setOption(QFileDialog.Option.ShowDirsOnly)
-    dialog.fileSelected.connect(lambda folder: chosen(Path(folder)))
+    title = tr("Choose a .gguf file, or the config.json of a model folder")
+    dialog = file_dialog(parent, "models", title, first=beside)
+    dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
+    models = tr("Models ({patterns})").format(patterns="*.gguf *.GGUF config.json *.safetensors")
+    dialog.setNameFilters([models, tr("All files ({patterns})").format(patterns="*")])
+    dialog.fileSelected.connect(lambda path: chosen(model_place(Path(path))))
     dialog.open()
 
 
@@ -287,12 +289,12 @@ class OpeningController:
         """window: the parent of the dialogs."""
         self._bridge, self._window, self._recent = bridge, window, recent
         self._card, self._loading = card, loading
-        menus.open_model.triggered.connect(self._ask_folder)
+        menus.open_model.triggered.connect(self._ask_model)
         menus.opening.triggered.connect(self._ask_format)
         recent.chosen.connect(bridge.open_model)
         menus.connection.triggered.connect(lambda: connecting.ask())
         card.connect_wanted.connect(lambda: connecting.ask(bridge.connection))
-        card.choose.connect(self._ask_folder)
+        card.choose.connect(self._ask_model)
         card.models_wanted.connect(menus.models.trigger)
         card.gone_back.connect(bridge.go_back)
         loading.cancelled.connect(bridge.cancel_opening)
@@ -310,8 +312,8 @@ class OpeningController:
         if Changed.ENGINE in changes:
             self.refresh()
 
-    def _ask_folder(self) -> None:
-        ask_for_folder(self._window, self._bridge.folder, self._bridge.open_model)
+    def _ask_model(self) -> None:
+        ask_for_model(self._window, self._bridge.folder, self._bridge.open_model)
 
     def _ask_format(self) -> None:
         """Ask for the weight format, and reload the model if the user wants to."""

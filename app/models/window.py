@@ -36,7 +36,7 @@ from app.models.logic.rows import ModelRow
 from app.models.logic.seeking import named_repo
 from app.models.logic.shelf import Shown
 from app.ui import theme
-from app.ui.widgets import ClearSign, EscapeField, label, resize_on_screen
+from app.ui.widgets import ClearSign, EscapeField, FlowRow, label, resize_on_screen
 
 _WANTED_PX, _LEAST_PX, _LIST_PX, _NARROW_PX = (1080, 720), (720, 440), 300, 230
 _HEADING_PX, _ROW_PX = 34, 48
@@ -204,20 +204,23 @@ class ModelsWindow(QDialog):
         list: the view. model: its rows. detail: the selected model.
         search: a field for words, or for a repository's name; look: looks that up on the hub.
         note: why that, or a search, failed.
-        folder: chooses a local folder.
+        file: chooses a local file or folder.
+        elsewhere: lists the files of other programs; shown until that is wanted.
 
     Signals:
         picked(str): the key of the model to show.
         typed(str): the text of the search field changed.
         sought(str): Return in it, or the button: a repository to look up, or words.
-        folder_wanted: the user wants to open a folder.
-        dropped: a folder to open.
+        file_wanted: the user wants to open a file or a folder.
+        elsewhere_wanted: the files of other programs are to be listed.
+        dropped: a file or a folder to open.
     """
 
     picked = Signal(str)
     typed = Signal(str)
     sought = Signal(str)
-    folder_wanted = Signal()
+    file_wanted = Signal()
+    elsewhere_wanted = Signal()
     dropped = Signal(object)
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -254,9 +257,16 @@ class ModelsWindow(QDialog):
         self.look.hide()
         self.note = label("", "dangerSmall", wrap=True)
         self.note.hide()
-        self.folder = QPushButton(tr("Open a folder…"))
-        self.folder.setAutoDefault(False)
-        self.folder.clicked.connect(self.folder_wanted)
+        self.file = QPushButton(tr("Open a file…"))
+        self.file.setAutoDefault(False)
+        self.file.clicked.connect(self.file_wanted)
+        self.elsewhere = QPushButton(tr("Find my GGUF files"))
+        self.elsewhere.setAutoDefault(False)
+        self.elsewhere.setToolTip(
+            tr("In the folders of LM Studio, llama.cpp, Jan and Hugging Face; Settings can undo it")
+        )
+        self.elsewhere.clicked.connect(self.elsewhere_wanted)
+        self._ways = FlowRow(8, line_gap=8)
         self.detail = Detail()
         # Return, or a double click.
         self.list.activated.connect(lambda _: self.detail.focus_first())
@@ -279,6 +289,11 @@ class ModelsWindow(QDialog):
     def show_model(self, shown: Shown) -> None:
         """Show the selected model."""
         self.detail.show_model(shown)
+
+    def offer_elsewhere(self, on: bool) -> None:
+        """Offer to list the files of other programs, or not."""
+        self.elsewhere.setVisible(on)
+        self._ways.arrange()
 
     def show_note(self, sentence: str, *, asking: bool = False) -> None:
         """Show the result of looking up a repository; "" for none."""
@@ -323,6 +338,8 @@ class ModelsWindow(QDialog):
             self.list.setFocus()
 
     def _build(self) -> None:
+        for way in (self.file, self.elsewhere):
+            self._ways.add(way)
         left = self._left = QWidget()
         left.setObjectName("sidebar")
         left.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
@@ -342,8 +359,7 @@ class ModelsWindow(QDialog):
         column.addWidget(self.list, 1)
         below = QHBoxLayout()
         below.setContentsMargins(12, 0, 12, 0)
-        below.addWidget(self.folder)
-        below.addStretch(1)
+        below.addWidget(self._ways)
         column.addLayout(below)
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)

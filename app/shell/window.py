@@ -198,6 +198,9 @@ class MainWindow(QMainWindow):
         )
         self.command_palette.sources.append(self.settings_page.entries)
         self.checkup = CheckupController(bridge, self.menus, self.problems, self)
+        self.models.look_elsewhere(self.book.now("other_files"))
+        self.models.elsewhere_wanted.connect(lambda: self.preferences.set("other_files", True))
+        self.preferences.changed.connect(self._setting_changed)
         self._connect()
         self.refresh()
         self.chat.composer.set_text(self._session.current.draft)
@@ -241,6 +244,10 @@ class MainWindow(QMainWindow):
 
     def show_chats(self, on: bool) -> None:
         self.splitter.request("chats", on)
+
+    def _setting_changed(self, name: str) -> None:
+        if name == "other_files":
+            self.models.look_elsewhere(self.book.now(name))
 
     def _connect(self) -> None:
         bridge, menus = self._bridge, self.menus

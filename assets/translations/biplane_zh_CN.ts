@@ -3156,6 +3156,21 @@ No line: the cache was not watched.</source>
     </message>
     <message>
         <location filename="app/core/preferences/words.py"/>
+        <source>Files of other programs</source>
+        <translation>其他程序的文件</translation>
+    </message>
+    <message>
+        <location filename="app/core/preferences/words.py"/>
+        <source>Models lists the GGUF files in the folders of LM Studio (.lmstudio), llama.cpp and Hugging Face (.cache), and Jan. Only their headers are read.</source>
+        <translation>“模型”窗口会列出 LM Studio（.lmstudio）、llama.cpp 和 Hugging Face（.cache）以及 Jan 文件夹中的 GGUF 文件。只读取它们的文件头。</translation>
+    </message>
+    <message>
+        <location filename="app/core/preferences/words.py"/>
+        <source>gguf lm studio jan llama.cpp hugging face cache find</source>
+        <translation>gguf lm studio jan llama.cpp hugging face 缓存 查找</translation>
+    </message>
+    <message>
+        <location filename="app/core/preferences/words.py"/>
         <source>Format of weights</source>
         <translation>权重格式</translation>
     </message>
@@ -11896,13 +11911,13 @@ This prompt:
     </message>
     <message>
         <location filename="app/models/failure_card.py"/>
-        <source>Download one that fits this machine, or choose a folder.</source>
-        <translation>下载一个适合本机的模型，或选择文件夹。</translation>
+        <source>Download one that fits this machine, or choose a file.</source>
+        <translation>下载一个适合这台电脑的模型，或选择一个文件。</translation>
     </message>
     <message>
         <location filename="app/models/failure_card.py"/>
-        <source>The folder of a Qwen3.5, Qwen3.6 or Qwen3-Next model: the one with config.json, tokenizer.json and *.safetensors</source>
-        <translation>Qwen3.5、Qwen3.6 或 Qwen3-Next 模型的文件夹，即包含 config.json、tokenizer.json 和 *.safetensors 的文件夹</translation>
+        <source>A Qwen3.5, Qwen3.6 or Qwen3-Next model: its .gguf file, or the config.json of the folder with tokenizer.json and *.safetensors</source>
+        <translation>Qwen3.5、Qwen3.6 或 Qwen3-Next 模型：它的 .gguf 文件，或者含有 tokenizer.json 和 *.safetensors 的文件夹中的 config.json</translation>
     </message>
     <message>
         <location filename="app/models/failure_card.py"/>
@@ -11931,8 +11946,8 @@ This prompt:
     </message>
     <message>
         <location filename="app/models/failure_card.py"/>
-        <source>Choose another folder…</source>
-        <translation>选择其他文件夹…</translation>
+        <source>Choose another file…</source>
+        <translation>选择其他文件…</translation>
     </message>
     <message>
         <location filename="app/models/failure_card.py"/>
@@ -11951,8 +11966,8 @@ This prompt:
     </message>
     <message>
         <location filename="app/models/failure_card.py"/>
-        <source>Choose a folder…</source>
-        <translation>选择文件夹…</translation>
+        <source>Choose a file…</source>
+        <translation>选择文件…</translation>
     </message>
     <message>
         <location filename="app/models/failure_card.py"/>
@@ -12086,6 +12101,11 @@ This prompt:
     </message>
     <message>
         <location filename="app/models/logic/recent_models.py"/>
+        <source>This file is no longer there.</source>
+        <translation>这个文件已不存在。</translation>
+    </message>
+    <message>
+        <location filename="app/models/logic/recent_models.py"/>
         <source>This folder cannot be read ({strerror}).</source>
         <translation>无法读取该文件夹（{strerror}）。</translation>
     </message>
@@ -12108,6 +12128,11 @@ This prompt:
         <location filename="app/models/logic/rows.py"/>
         <source>A folder of yours</source>
         <translation>您的文件夹</translation>
+    </message>
+    <message>
+        <location filename="app/models/logic/rows.py"/>
+        <source>A GGUF file on this computer</source>
+        <translation>这台电脑上的 GGUF 文件</translation>
     </message>
     <message>
         <location filename="app/models/logic/rows.py"/>
@@ -12436,13 +12461,18 @@ This prompt:
     </message>
     <message>
         <location filename="app/models/opening.py"/>
-        <source>Choose a model folder</source>
-        <translation>选择模型文件夹</translation>
+        <source>Choose a .gguf file, or the config.json of a model folder</source>
+        <translation>选择 .gguf 文件，或模型文件夹中的 config.json</translation>
     </message>
     <message>
         <location filename="app/models/opening.py"/>
         <source>Cancel opening the model</source>
         <translation>取消打开模型</translation>
+    </message>
+    <message>
+        <location filename="app/models/opening.py"/>
+        <source>Models ({patterns})</source>
+        <translation>模型（{patterns}）</translation>
     </message>
     <message>
         <location filename="app/models/opening.py"/>
@@ -12483,6 +12513,11 @@ This prompt:
         <location filename="app/models/opening.py"/>
         <source>Open model</source>
         <translation>打开模型</translation>
+    </message>
+    <message>
+        <location filename="app/models/opening.py"/>
+        <source>All files ({patterns})</source>
+        <translation>所有文件（{patterns}）</translation>
     </message>
     <message>
         <location filename="app/models/opening.py"/>
@@ -12531,8 +12566,18 @@ This prompt:
     </message>
     <message>
         <location filename="app/models/window.py"/>
-        <source>Open a folder…</source>
-        <translation>打开文件夹…</translation>
+        <source>Open a file…</source>
+        <translation>打开文件…</translation>
+    </message>
+    <message>
+        <location filename="app/models/window.py"/>
+        <source>Find my GGUF files</source>
+        <translation>查找我的 GGUF 文件</translation>
+    </message>
+    <message>
+        <location filename="app/models/window.py"/>
+        <source>In the folders of LM Studio, llama.cpp, Jan and Hugging Face; Settings can undo it</source>
+        <translation>在 LM Studio、llama.cpp、Jan 和 Hugging Face 的文件夹中查找；可在设置中撤销</translation>
     </message>
     <message>
         <location filename="app/models/window.py"/>
@@ -13307,11 +13352,6 @@ What you write stays on this computer, unless you connect to an engine elsewhere
         <location filename="app/shell/exchange.py"/>
         <source>A file was not imported</source>
         <translation>有文件未能导入</translation>
-    </message>
-    <message>
-        <location filename="app/shell/exchange.py"/>
-        <source>Choose another file…</source>
-        <translation>选择其他文件…</translation>
     </message>
     <message>
         <location filename="app/shell/exchange.py"/>
@@ -14434,6 +14474,171 @@ What you write stays on this computer, unless you connect to an engine elsewhere
         <translation>提示词至少有 {tokens:,} 个 token，而上下文只能容纳 {context:,} 个：请缩短对话或开始新对话。</translation>
     </message>
     <message>
+        <location filename="engine/gguf/file.py"/>
+        <source>{name} is missing: the model was split into {count} files, which must be in one folder.</source>
+        <translation>缺少 {name}：该模型被拆分为 {count} 个文件，它们必须在同一个文件夹中。</translation>
+    </message>
+    <message>
+        <location filename="engine/gguf/file.py"/>
+        <source>"{name}" is in {file} and in {other}: these are parts of different models.</source>
+        <translation>“{name}”既在 {file} 中又在 {other} 中：它们是不同模型的部分。</translation>
+    </message>
+    <message>
+        <location filename="engine/gguf/file.py"/>
+        <source>The parts of {name} hold {found} tensors instead of {claimed}: they are of different models, or damaged; download them again.</source>
+        <translation>{name} 的各部分共有 {found} 个张量，而不是 {claimed} 个：它们属于不同的模型，或已损坏；请重新下载。</translation>
+    </message>
+    <message>
+        <location filename="engine/gguf/file.py"/>
+        <source>{name} says that it is part {part} of {count}, which its name does not: give the parts of a split model the names they were published with.</source>
+        <translation>{name} 声明自己是第 {part} 部分（共 {count} 部分），与其文件名不符：请让拆分模型的各部分保持发布时的名称。</translation>
+    </message>
+    <message>
+        <location filename="engine/gguf/header.py"/>
+        <source>"{name}" is not a GGUF file: it does not begin with the letters GGUF.</source>
+        <translation>“{name}”不是 GGUF 文件：它不以字母 GGUF 开头。</translation>
+    </message>
+    <message>
+        <location filename="engine/gguf/header.py"/>
+        <source>it ends after {size} bytes</source>
+        <translation>它在 {size} 字节后就结束了</translation>
+    </message>
+    <message>
+        <location filename="engine/gguf/header.py"/>
+        <source>There is no file "{path}".</source>
+        <translation>没有文件“{path}”。</translation>
+    </message>
+    <message>
+        <location filename="engine/gguf/header.py"/>
+        <source>"{path}" cannot be read: {error}.</source>
+        <translation>无法读取“{path}”：{error}。</translation>
+    </message>
+    <message>
+        <location filename="engine/gguf/header.py"/>
+        <source>{name} is damaged: {what}; download it again.</source>
+        <translation>{name} 已损坏：{what}；请重新下载。</translation>
+    </message>
+    <message>
+        <location filename="engine/gguf/header.py"/>
+        <source>a metadata key</source>
+        <translation>某个元数据键</translation>
+    </message>
+    <message>
+        <location filename="engine/gguf/header.py"/>
+        <source>metadata entries</source>
+        <translation>条元数据</translation>
+    </message>
+    <message>
+        <location filename="engine/gguf/header.py"/>
+        <source>tensors</source>
+        <translation>个张量</translation>
+    </message>
+    <message>
+        <location filename="engine/gguf/header.py"/>
+        <source>the key "{key}" is there twice</source>
+        <translation>键“{key}”出现了两次</translation>
+    </message>
+    <message>
+        <location filename="engine/gguf/header.py"/>
+        <source>"{key}" holds a text that is not UTF-8</source>
+        <translation>“{key}”含有不是 UTF-8 的文本</translation>
+    </message>
+    <message>
+        <location filename="engine/gguf/header.py"/>
+        <source>"{key}" has the unknown type {kind}</source>
+        <translation>“{key}”的类型 {kind} 未知</translation>
+    </message>
+    <message>
+        <location filename="engine/gguf/header.py"/>
+        <source>"{key}" holds arrays in arrays without end</source>
+        <translation>“{key}”中的数组无止境地嵌套</translation>
+    </message>
+    <message>
+        <location filename="engine/gguf/header.py"/>
+        <source>entries in "{key}"</source>
+        <translation>个“{key}”中的条目</translation>
+    </message>
+    <message>
+        <location filename="engine/gguf/header.py"/>
+        <source>texts in "{key}"</source>
+        <translation>个“{key}”中的文本</translation>
+    </message>
+    <message>
+        <location filename="engine/gguf/header.py"/>
+        <source>numbers in "{key}"</source>
+        <translation>个“{key}”中的数</translation>
+    </message>
+    <message>
+        <location filename="engine/gguf/header.py"/>
+        <source>{what} is {length} bytes long</source>
+        <translation>{what}长达 {length} 字节</translation>
+    </message>
+    <message>
+        <location filename="engine/gguf/header.py"/>
+        <source>a tensor's name</source>
+        <translation>某个张量的名称</translation>
+    </message>
+    <message>
+        <location filename="engine/gguf/header.py"/>
+        <source>"{name}" has {dimensions} dimensions</source>
+        <translation>“{name}”有 {dimensions} 个维度</translation>
+    </message>
+    <message>
+        <location filename="engine/gguf/header.py"/>
+        <source>the tensor "{name}" is there twice</source>
+        <translation>张量“{name}”出现了两次</translation>
+    </message>
+    <message>
+        <location filename="engine/gguf/header.py"/>
+        <source>{file}: "{name}" has the type {kind}, which Biplane does not know.</source>
+        <translation>{file}：“{name}”的类型为 {kind}，Biplane 不认识。</translation>
+    </message>
+    <message>
+        <location filename="engine/gguf/header.py"/>
+        <source>"{name}" cannot have the shape {shape} in {type}</source>
+        <translation>“{name}”以 {type} 存储时不可能有形状 {shape}</translation>
+    </message>
+    <message>
+        <location filename="engine/gguf/header.py"/>
+        <source>"{name}" is not aligned</source>
+        <translation>“{name}”没有对齐</translation>
+    </message>
+    <message>
+        <location filename="engine/gguf/header.py"/>
+        <source>{file} is truncated: "{name}" should end at byte {end}, but the file has only {size}; download it again.</source>
+        <translation>{file} 被截断：“{name}”应在第 {end} 字节处结束，但文件只有 {size} 字节；请重新下载。</translation>
+    </message>
+    <message>
+        <location filename="engine/gguf/header.py"/>
+        <source>"{before}" and "{name}" overlap</source>
+        <translation>“{before}”与“{name}”重叠</translation>
+    </message>
+    <message>
+        <location filename="engine/gguf/header.py"/>
+        <source>"{key}" is no power of two</source>
+        <translation>“{key}”不是 2 的幂</translation>
+    </message>
+    <message>
+        <location filename="engine/gguf/header.py"/>
+        <source>it claims {count} {what}, more than it can hold</source>
+        <translation>它声称有 {count} {what}，超出了它所能容纳的数量</translation>
+    </message>
+    <message>
+        <location filename="engine/gguf/header.py"/>
+        <source>{name} is a GGUF file for big-endian machines, which Biplane does not read.</source>
+        <translation>{name} 是用于大端机器的 GGUF 文件，Biplane 不读取。</translation>
+    </message>
+    <message>
+        <location filename="engine/gguf/header.py"/>
+        <source>{name} is a GGUF file of version {version}; Biplane reads 2 and 3.</source>
+        <translation>{name} 是版本 {version} 的 GGUF 文件；Biplane 读取版本 2 和 3。</translation>
+    </message>
+    <message>
+        <location filename="engine/gguf/header.py"/>
+        <source>its header does not fit into its {size} bytes</source>
+        <translation>它的文件头超出了它的 {size} 字节</translation>
+    </message>
+    <message>
         <location filename="engine/hub/download.py"/>
         <source>The download failed ({kind}): try again, or see the log.</source>
         <translation>下载失败（{kind}）：请重试，或查看日志。</translation>
@@ -14442,6 +14647,11 @@ What you write stays on this computer, unless you connect to an engine elsewhere
         <location filename="engine/hub/download.py"/>
         <source>{repo} is already there: remove it first.</source>
         <translation>{repo} 已存在：请先移除。</translation>
+    </message>
+    <message>
+        <location filename="engine/hub/download.py"/>
+        <source>{repo} holds several models as GGUF files; choose one of {names}.</source>
+        <translation>{repo} 含有多个 GGUF 模型文件；请从中选择一个：{names}。</translation>
     </message>
     <message>
         <location filename="engine/hub/download.py"/>
@@ -14564,6 +14774,11 @@ What you write stays on this computer, unless you connect to an engine elsewhere
         <translation>已拒绝 {repo}：Hub 没有给出 {rfilename} 的校验和，因此无法校验。</translation>
     </message>
     <message>
+        <location filename="engine/hub/manifest.py"/>
+        <source>{repo} has no {choice}.gguf; it has {names}.</source>
+        <translation>{repo} 中没有 {choice}.gguf；其中有 {names}。</translation>
+    </message>
+    <message>
         <location filename="engine/hub/names.py"/>
         <source>"{text}" is not the name of a repository; it has the form owner/name, as in Qwen/Qwen3.5-0.8B.</source>
         <translation>“{text}”不是仓库名；格式为 所有者/名称，例如 Qwen/Qwen3.5-0.8B。</translation>
@@ -14585,8 +14800,8 @@ What you write stays on this computer, unless you connect to an engine elsewhere
     </message>
     <message>
         <location filename="engine/hub/names.py"/>
-        <source>{repo} holds no model that Biplane can open: that needs config.json and weights as safetensors (GGUF and pickle files are not read).</source>
-        <translation>{repo} 中没有 Biplane 能打开的模型：需要 config.json 和 safetensors 权重（不读取 GGUF 和 pickle 文件）。</translation>
+        <source>{repo} holds no model that Biplane can open: that needs a .gguf file, or config.json and weights as safetensors (pickle files are not read).</source>
+        <translation>{repo} 中没有 Biplane 能打开的模型：需要 .gguf 文件，或 config.json 和 safetensors 权重（不读取 pickle 文件）。</translation>
     </message>
     <message>
         <location filename="engine/hub/part.py"/>
@@ -14785,11 +15000,6 @@ What you write stays on this computer, unless you connect to an engine elsewhere
     </message>
     <message>
         <location filename="engine/model/config.py"/>
-        <source>"{path}" cannot be read: {error}.</source>
-        <translation>无法读取“{path}”：{error}。</translation>
-    </message>
-    <message>
-        <location filename="engine/model/config.py"/>
         <source>config.json cannot be read: {error}.</source>
         <translation>无法读取 config.json：{error}。</translation>
     </message>
@@ -14805,13 +15015,13 @@ What you write stays on this computer, unless you connect to an engine elsewhere
     </message>
     <message>
         <location filename="engine/model/config.py"/>
-        <source>GGUF files cannot be opened yet ("{folder}"): choose a folder with config.json, tokenizer.json and weights as safetensors.</source>
-        <translation>尚不能打开 GGUF 文件（“{folder}”）：请选择含有 config.json、tokenizer.json 和 safetensors 权重的文件夹。</translation>
+        <source>"{folder}" is not a folder: choose one with config.json, tokenizer.json and weights as safetensors.</source>
+        <translation>“{folder}”不是文件夹：请选择含有 config.json、tokenizer.json 和 safetensors 权重的文件夹。</translation>
     </message>
     <message>
         <location filename="engine/model/config.py"/>
-        <source>"{folder}" is not a folder: choose one with config.json, tokenizer.json and weights as safetensors.</source>
-        <translation>“{folder}”不是文件夹：请选择含有 config.json、tokenizer.json 和 safetensors 权重的文件夹。</translation>
+        <source>"{folder}" holds GGUF files: open one of them instead of the folder.</source>
+        <translation>“{folder}”中有 GGUF 文件：请打开其中一个文件，而不是文件夹。</translation>
     </message>
     <message>
         <location filename="engine/model/config.py"/>
@@ -14899,9 +15109,139 @@ What you write stays on this computer, unless you connect to an engine elsewhere
         <translation>config.json：“linear_conv_kernel_dim”至少为 2。</translation>
     </message>
     <message>
-        <location filename="engine/model/inspect.py"/>
+        <location filename="engine/model/file_bytes.py"/>
+        <source>it is truncated</source>
+        <translation>它被截断了</translation>
+    </message>
+    <message>
+        <location filename="engine/model/file_bytes.py"/>
+        <source>{name}: "{tensor}" cannot be read: {error}.</source>
+        <translation>{name}：无法读取“{tensor}”：{error}。</translation>
+    </message>
+    <message>
+        <location filename="engine/model/gguf_config.py"/>
+        <source>a number of layers</source>
+        <translation>层数</translation>
+    </message>
+    <message>
+        <location filename="engine/model/gguf_config.py"/>
+        <source>a multiple of ssm.time_step_rank</source>
+        <translation>ssm.time_step_rank 的倍数</translation>
+    </message>
+    <message>
+        <location filename="engine/model/gguf_config.py"/>
+        <source>a multiple of ssm.group_count</source>
+        <translation>ssm.group_count 的倍数</translation>
+    </message>
+    <message>
+        <location filename="engine/model/gguf_config.py"/>
+        <source>equal to attention.key_length</source>
+        <translation>等于 attention.key_length</translation>
+    </message>
+    <message>
+        <location filename="engine/model/gguf_config.py"/>
+        <source>a multiple of attention.head_count_kv</source>
+        <translation>attention.head_count_kv 的倍数</translation>
+    </message>
+    <message>
+        <location filename="engine/model/gguf_config.py"/>
+        <source>even and at most attention.key_length</source>
+        <translation>偶数，且不大于 attention.key_length</translation>
+    </message>
+    <message>
+        <location filename="engine/model/gguf_config.py"/>
+        <source>"none"</source>
+        <translation>“none”</translation>
+    </message>
+    <message>
+        <location filename="engine/model/gguf_config.py"/>
+        <source>{name} is the part of a model that sees images (mmproj): open the model's other .gguf file; Biplane reads text only.</source>
+        <translation>{name} 是模型中识别图像的部分（mmproj）：请打开该模型的另一个 .gguf 文件；Biplane 只读文本。</translation>
+    </message>
+    <message>
+        <location filename="engine/model/gguf_config.py"/>
+        <source>{name} is no model of its own ("{kind}"): open the .gguf file of the model.</source>
+        <translation>{name} 本身不是模型（“{kind}”）：请打开模型的 .gguf 文件。</translation>
+    </message>
+    <message>
+        <location filename="engine/model/gguf_config.py"/>
+        <source>The architecture {named} of {name} is not supported; of GGUF files, Biplane runs {others} and {last}.</source>
+        <translation>不支持 {name} 的架构 {named}；对于 GGUF 文件，Biplane 可运行 {others} 和 {last}。</translation>
+    </message>
+    <message>
+        <location filename="engine/model/gguf_config.py"/>
+        <source>{name} has no "{tensor}": it holds only a part of a model.</source>
+        <translation>{name} 中没有“{tensor}”：它只含模型的一部分。</translation>
+    </message>
+    <message>
+        <location filename="engine/model/gguf_config.py"/>
+        <source>the same for every layer</source>
+        <translation>每层都相同</translation>
+    </message>
+    <message>
+        <location filename="engine/model/gguf_config.py"/>
+        <source>a positive integer</source>
+        <translation>正整数</translation>
+    </message>
+    <message>
+        <location filename="engine/model/gguf_config.py"/>
+        <source>a positive number</source>
+        <translation>正数</translation>
+    </message>
+    <message>
+        <location filename="engine/model/gguf_config.py"/>
+        <source>a list of {n} layers</source>
+        <translation>{n} 层的列表</translation>
+    </message>
+    <message>
+        <location filename="engine/model/gguf_config.py"/>
+        <source>{file}: "{key}" is {value}; it must be {wanted}.</source>
+        <translation>{file}：“{key}”为 {value}；它必须是{wanted}。</translation>
+    </message>
+    <message>
+        <location filename="engine/model/gguf_config.py"/>
+        <source>{file} has no "{key}"; it must state every size of the model.</source>
+        <translation>{file} 中没有“{key}”；它必须给出模型的每个尺寸。</translation>
+    </message>
+    <message>
+        <location filename="engine/model/gguf_config.py"/>
+        <source>a list</source>
+        <translation>列表</translation>
+    </message>
+    <message>
+        <location filename="engine/model/gguf_store.py"/>
+        <source>{file} has no tensor for "{name}"; expected one of shape {wanted}.</source>
+        <translation>{file} 中没有“{name}”对应的张量；应有一个形状为 {wanted} 的张量。</translation>
+    </message>
+    <message>
+        <location filename="engine/model/gguf_store.py"/>
+        <source>{file}: "{tensor}" has shape {shape}, which does not suit the sizes in the metadata: {wanted} for {name}.</source>
+        <translation>{file}：“{tensor}”的形状为 {shape}，与元数据中的尺寸不符：{name} 应为 {wanted}。</translation>
+    </message>
+    <message>
+        <location filename="engine/model/gguf_store.py"/>
+        <source>{file}: "{tensor}" is stored as {kind}, which Biplane does not read: take a file in another format, such as Q4_K_M.</source>
+        <translation>{file}：“{tensor}”以 {kind} 存储，Biplane 不读取：请换用其他格式的文件，例如 Q4_K_M。</translation>
+    </message>
+    <message>
+        <location filename="engine/model/gguf_store.py"/>
+        <source>Skipped {count:,} tensors of {kind} ({size:,.1f} MiB).</source>
+        <translation>已跳过{kind}的 {count:,} 个张量（{size:,.1f} MiB）。</translation>
+    </message>
+    <message>
+        <location filename="engine/model/gguf_store.py"/>
+        <source>{file}: "{tensor}" is not part of the model that the metadata describes.</source>
+        <translation>{file}：“{tensor}”不属于元数据所描述的模型。</translation>
+    </message>
+    <message>
+        <location filename="engine/model/gguf_store.py"/>
         <source>multi-token prediction</source>
         <translation>多 token 预测</translation>
+    </message>
+    <message>
+        <location filename="engine/model/gguf_store.py"/>
+        <source>the vision model</source>
+        <translation>视觉模型</translation>
     </message>
     <message>
         <location filename="engine/model/inspect.py"/>
@@ -14925,6 +15265,11 @@ What you write stays on this computer, unless you connect to an engine elsewhere
     </message>
     <message>
         <location filename="engine/model/loader.py"/>
+        <source>reading the header</source>
+        <translation>正在读取文件头</translation>
+    </message>
+    <message>
+        <location filename="engine/model/loader.py"/>
         <source>reading config.json</source>
         <translation>正在读取 config.json</translation>
     </message>
@@ -14935,8 +15280,8 @@ What you write stays on this computer, unless you connect to an engine elsewhere
     </message>
     <message>
         <location filename="engine/model/loader.py"/>
-        <source>"{name}" in the safetensors files has a number that is infinite or not a number: the weights are damaged, download the model again.</source>
-        <translation>safetensors 文件中的“{name}”含有无穷大或非数值：权重已损坏，请重新下载模型。</translation>
+        <source>"{name}" in the model's files has a number that is infinite or not a number: the weights are damaged, download the model again.</source>
+        <translation>模型文件中的“{name}”含有无穷大或非数值：权重已损坏，请重新下载模型。</translation>
     </message>
     <message>
         <location filename="engine/model/loader.py"/>
@@ -14950,6 +15295,16 @@ What you write stays on this computer, unless you connect to an engine elsewhere
     </message>
     <message>
         <location filename="engine/model/loader.py"/>
+        <source>The weights stay as the file has them ({blocks}): rounding them once more, to {weights}, would lose more than it saves.</source>
+        <translation>权重保持文件中的格式（{blocks}）：再舍入为 {weights} 得不偿失。</translation>
+    </message>
+    <message>
+        <location filename="engine/model/loader.py"/>
+        <source>In memory the weights take {size:,.0f} MiB more than in the file: {blocks} are computed with in wider numbers, which lose nothing.</source>
+        <translation>权重在内存中比在文件中多占 {size:,.0f} MiB：{blocks} 以更宽的数计算，不损失任何精度。</translation>
+    </message>
+    <message>
+        <location filename="engine/model/loader.py"/>
         <source>The dtype "{asked}" is not one of auto, {named_dtypes}.</source>
         <translation>dtype“{asked}”不在 auto、{named_dtypes} 之列。</translation>
     </message>
@@ -14957,16 +15312,6 @@ What you write stays on this computer, unless you connect to an engine elsewhere
         <location filename="engine/model/safetensors_file.py"/>
         <source>{name}: "{tensor}" has the unsupported dtype {dtype}.</source>
         <translation>{name}：“{tensor}”的 dtype {dtype} 不受支持。</translation>
-    </message>
-    <message>
-        <location filename="engine/model/safetensors_file.py"/>
-        <source>it is truncated</source>
-        <translation>它被截断了</translation>
-    </message>
-    <message>
-        <location filename="engine/model/safetensors_file.py"/>
-        <source>{name}: "{tensor}" cannot be read: {error}.</source>
-        <translation>{name}：无法读取“{tensor}”：{error}。</translation>
     </message>
     <message>
         <location filename="engine/model/safetensors_file.py"/>
@@ -15055,11 +15400,6 @@ What you write stays on this computer, unless you connect to an engine elsewhere
     </message>
     <message>
         <location filename="engine/model/tensor_store.py"/>
-        <source>Skipped {count:,} tensors of {kind} ({size:,.1f} MiB).</source>
-        <translation>已跳过{kind}的 {count:,} 个张量（{size:,.1f} MiB）。</translation>
-    </message>
-    <message>
-        <location filename="engine/model/tensor_store.py"/>
         <source>The safetensors files have no "{prefix}{embedding}"; they do not hold the text model that config.json describes.</source>
         <translation>safetensors 文件中没有“{prefix}{embedding}”；其中不含 config.json 所描述的文本模型。</translation>
     </message>
@@ -15077,11 +15417,6 @@ What you write stays on this computer, unless you connect to an engine elsewhere
         <location filename="engine/model/tensor_store.py"/>
         <source>{file}: "{scale}" is {dtype} {shape}; expected one scale per block of {block} by {block}, {blocks}.</source>
         <translation>{file}：“{scale}”为 {dtype} {shape}；应为每个 {block} × {block} 块一个缩放值，{blocks}。</translation>
-    </message>
-    <message>
-        <location filename="engine/model/tensor_store.py"/>
-        <source>the vision model</source>
-        <translation>视觉模型</translation>
     </message>
     <message>
         <location filename="engine/net/client/address.py"/>
@@ -16209,6 +16544,46 @@ What you write stays on this computer, unless you connect to an engine elsewhere
         <translation>该模型的聊天模板写出了半个代理对。</translation>
     </message>
     <message>
+        <location filename="engine/text/gguf_text.py"/>
+        <source>{file} has no tokenizer ("{key}"): take a file that was converted with one.</source>
+        <translation>{file} 中没有分词器（“{key}”）：请换用转换时带有分词器的文件。</translation>
+    </message>
+    <message>
+        <location filename="engine/text/gguf_text.py"/>
+        <source>{file}: its tokenizer is of the kind "{model}"; only "gpt2" (byte-level) is read.</source>
+        <translation>{file}：它的分词器类型为“{model}”；只读取“gpt2”（字节级）。</translation>
+    </message>
+    <message>
+        <location filename="engine/text/gguf_text.py"/>
+        <source>{file} is damaged: "{key}" does not have one type for each of the {count} tokens.</source>
+        <translation>{file} 已损坏：“{key}”没有为 {count} 个词元各给出一个类型。</translation>
+    </message>
+    <message>
+        <location filename="engine/text/gguf_text.py"/>
+        <source>{file}: it divides texts as "{pre}", which Biplane does not know; it knows {known}.</source>
+        <translation>{file}：它按“{pre}”切分文本，Biplane 不认识；Biplane 认识 {known}。</translation>
+    </message>
+    <message>
+        <location filename="engine/text/gguf_text.py"/>
+        <source>{file} has no "{key}".</source>
+        <translation>{file} 中没有“{key}”。</translation>
+    </message>
+    <message>
+        <location filename="engine/text/gguf_text.py"/>
+        <source>{file}: its tokenizer cannot be used: {error}.</source>
+        <translation>{file}：无法使用它的分词器：{error}。</translation>
+    </message>
+    <message>
+        <location filename="engine/text/gguf_text.py"/>
+        <source>{file}: "{key}" is {value}, but there are only {count} tokens.</source>
+        <translation>{file}：“{key}”为 {value}，但只有 {count} 个词元。</translation>
+    </message>
+    <message>
+        <location filename="engine/text/gguf_text.py"/>
+        <source>{file}: its chat template is larger than 16 MiB; that is not a chat template.</source>
+        <translation>{file}：它的聊天模板大于 16 MiB；那不是聊天模板。</translation>
+    </message>
+    <message>
         <location filename="engine/text/model_files.py"/>
         <source>{folder} cannot be read: {reason}.</source>
         <translation>无法读取 {folder}：{reason}。</translation>
@@ -16270,8 +16645,8 @@ What you write stays on this computer, unless you connect to an engine elsewhere
     </message>
     <message>
         <location filename="engine/text/model_files.py"/>
-        <source>generation_config.json: {said}, so {usual} is used instead.</source>
-        <translation>generation_config.json：{said}，因此改用 {usual}。</translation>
+        <source>{file}: {said}, so {usual} is used instead.</source>
+        <translation>{file}：{said}，因此改用 {usual}。</translation>
     </message>
     <message>
         <location filename="engine/text/neutral.py"/>

@@ -49,7 +49,7 @@ class Progress:
         changed: the repository has changed since the download began, and files that differ are
             fetched again.
         problem: why it failed.
-        folder: of the model, once it is done.
+        folder: of the model, or its GGUF file, once it is done.
     """
 
     repo: str
@@ -89,17 +89,20 @@ class Download:
         repo: str,
         *,
         revision: str = "main",
+        only: str = "",
         token: str | Callable[[], str] = "",
         endpoint: str | None = None,
         patience_s: tuple[float, ...] = PATIENCE_S,
         read_timeout_s: float = READ_TIMEOUT_S,
     ) -> None:
-        """token: or a function that finds it, called on the download's thread.
+        """only: which of the models, in a repository with several GGUF files.
+
+        token: or a function that finds it, called on the download's thread.
 
         Raises HubError for a wrong name.
         """
         self._library, self._revision, self._endpoint = library, revision, endpoint
-        self._token = token
+        self._token, self._only = token, only
         self._patience_s, self._read_timeout_s = patience_s, read_timeout_s
         self._folder, self._aside = library.folder(repo), library.aside(repo)
         self.progress = Progress(repo, "asking")
@@ -184,8 +187,8 @@ class Download:
         """What to download: the version begun, if the hub still has it, else the current one."""
         begun = read(self._aside / UNFINISHED) or read(self._aside / SOURCE)
         repo, endpoint = self.progress.repo, self._endpoint
-        if begun is None:
-            manifest = list_repo(repo, self._revision, token=token, endpoint=endpoint)
+        if begun is None or (self._only and self._only not in begun.choices):
+            manifest = self._chosen(list_repo(repo, self._revision, token=token, endpoint=endpoint))
             self._begin(manifest)
             return manifest
         try:
@@ -194,11 +197,25 @@ class Download:
             if error.kind != "missing":
                 raise
             found = list_repo(repo, begun.revision, token=token, endpoint=endpoint)
-        manifest = dataclasses.replace(found, revision=begun.revision)
+        self._only = next(iter(begun.choices), "")
+        manifest = self._chosen(dataclasses.replace(found, revision=begun.revision))
         if manifest.files != begun.files:
             self._tell(changed=True)
             self._keep_what_is_the_same(begun, manifest)
         self._begin(manifest)
+        return manifest
+
+    def _chosen(self, manifest: Manifest) -> Manifest:
+        """The manifest with one model of several."""
+        if self._only:
+            return manifest.only(self._only)
+        if len(manifest.choices) > 1:
+            raise HubError(
+                "unsuitable",
+                "{repo} holds several models as GGUF files; choose one of {names}.",
+                repo=manifest.repo,
+                names=", ".join(manifest.choices),
+            )
         return manifest
 
     def _begin(self, manifest: Manifest) -> None:
@@ -253,7 +270,8 @@ class Download:
         self._folder.parent.mkdir(parents=True, exist_ok=True)
         self._aside.rename(self._folder)
         sync_folder(self._folder.parent)
-        self._tell(phase="done", folder=self._folder, file="", rate_bytes_s=0.0)
+        place = self._folder / manifest.first
+        self._tell(phase="done", folder=place, file="", rate_bytes_s=0.0)
 
     @contextlib.contextmanager
     def _alone(self) -> Iterator[None]:

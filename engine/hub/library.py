@@ -30,6 +30,11 @@ class Downloaded:
     manifest: Manifest
     problem: str = ""
 
+    @property
+    def place(self) -> Path:
+        """What is opened: the folder, or the GGUF file in it."""
+        return self.folder / self.manifest.first
+
 
 @dataclass(frozen=True, slots=True)
 class Unfinished:

@@ -69,6 +69,30 @@ def small_file(
     return content
 
 
+def beginning(
+    repo: str, commit: str, name: str, *, size: int, token: str = "", endpoint: str | None = None
+) -> bytes:
+    """The first `size` bytes of a file, or fewer, unverified. Raises HubError."""
+    from huggingface_hub import get_session, hf_hub_url
+
+    url = hf_hub_url(repo, name, revision=commit, endpoint=endpoint)
+    headers = headers_with(token) | {"Range": f"bytes=0-{size - 1}"}
+    content = bytearray()
+    try:
+        with get_session().stream("GET", url, headers=headers, timeout=ASK_TIMEOUT_S) as answer:
+            check_answer(answer.status_code, repo, url, token=bool(token))
+            # A server may send all of it.
+            for chunk in answer.iter_raw():
+                content += chunk
+                if len(content) >= size:
+                    break
+    except HubError:
+        raise
+    except Exception as error:
+        raise as_hub_error(error, repo, token=bool(token), endpoint=endpoint) from error
+    return bytes(content[:size])
+
+
 def at_most(chunks: Iterable[bytes], most: int) -> bytes | None:
     """The chunks in one; None if they are more than `most` bytes, of which no more are taken."""
     content = bytearray()

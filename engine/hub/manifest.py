@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import json
 import os
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
@@ -13,8 +14,10 @@ import msgspec
 from msgspec import Meta
 
 from engine.errors import BiplaneError
-from engine.hub.names import MOST_FILES, is_safe, is_wanted, repo_id
+from engine.hub.failures import HubError
+from engine.hub.names import MOST_FILES, is_packed, is_safe, is_wanted, packed_model, repo_id
 from engine.private_files import read_object
+from engine.sentence import say
 
 # A folder with the first file is not a model yet; one with the second came from the hub.
 UNFINISHED, SOURCE = "biplane-unfinished.json", "biplane-source.json"
@@ -65,6 +68,34 @@ class Manifest:
     def bytes(self) -> int:
         return sum(file.size for file in self.files)
 
+    @property
+    def choices(self) -> Mapping[str, int]:
+        """The models in GGUF, one of which is enough, and the bytes of each, smallest first."""
+        sizes: dict[str, int] = {}
+        for file in self.files:
+            if model := packed_model(file.name):
+                sizes[model] = sizes.get(model, 0) + file.size
+        return dict(sorted(sizes.items(), key=lambda item: item[1]))
+
+    def only(self, choice: str) -> Manifest:
+        """The same with one of the choices. Raises HubError if there is no such."""
+        files = tuple(f for f in self.files if packed_model(f.name) in ("", choice))
+        made = dataclasses.replace(self, files=files)
+        if choice in made.choices:
+            return made
+        raise HubError(
+            "missing",
+            "{repo} has no {choice}.gguf; it has {names}.",
+            repo=self.repo,
+            choice=choice,
+            names=", ".join(self.choices) or say("none"),
+        )
+
+    @property
+    def first(self) -> str:
+        """The GGUF file to open, the first part of it if it is split; "" for a model's folder."""
+        return min((file.name for file in self.files if is_packed(file.name)), default="")
+
 
 def write(manifest: Manifest, path: Path) -> None:
     """Write it atomically, and flush it to disk. Raises OSError."""
@@ -89,7 +120,10 @@ def read(path: Path) -> Manifest | None:
     except (OSError, BiplaneError, msgspec.ValidationError):
         return None
     sound = all(
-        one.digest and is_safe(one.name) and "/" not in one.name and is_wanted(one.name)
+        one.digest
+        and is_safe(one.name)
+        and "/" not in one.name
+        and (is_wanted(one.name) or is_packed(one.name))
         for one in found.files
     )
     return found if sound else None

@@ -10,6 +10,10 @@ from engine.hub.failures import HubError
 
 # What a model needs: configuration and tokenizer, chat template, weights, and texts about it.
 KINDS = (".json", ".jinja", ".safetensors", ".txt")
+GGUF = ".gguf"
+# Beside a model in GGUF: what sees its images, and what its makers measured.
+_BESIDE = ("mmproj", "imatrix")
+_PART = re.compile(r"(.*)-\d{5}-of-\d{5}", re.DOTALL)
 _LICENCES = ("license", "licence", "notice")
 _LICENCE_KINDS = ("", ".md", ".txt", ".rst")
 _REPO = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9_.-]{0,94}[A-Za-z0-9_])?", re.ASCII)
@@ -38,10 +42,13 @@ def repo_id(text: str) -> str:
 def wanted_files(repo: str, names: Iterable[str]) -> tuple[str, ...]:
     """The files of a repository that a model needs: top-level files of known kinds.
 
+    Of a repository without safetensors all of a model's GGUF files, of which one is enough.
+
     Raises HubError for the whole repository if any of its names would escape from a folder, or
     could be mistaken for another file: such a name was not made for a model.
     """
     found: list[str] = []
+    packed: list[str] = []
     seen: dict[str, str] = {}
     for name in names:
         if not is_safe(name):
@@ -51,7 +58,7 @@ def wanted_files(repo: str, names: Iterable[str]) -> tuple[str, ...]:
                 repo=repo,
                 name=_shown(name),
             )
-        if "/" in name or not is_wanted(name):
+        if "/" in name or not (is_wanted(name) or is_packed(name)):
             continue
         if (other := seen.get(name.casefold())) is not None:
             raise HubError(
@@ -63,22 +70,42 @@ def wanted_files(repo: str, names: Iterable[str]) -> tuple[str, ...]:
                 name=_shown(name),
             )
         seen[name.casefold()] = name
-        found.append(name)
-        if len(found) > MOST_FILES:
+        (packed if is_packed(name) else found).append(name)
+        if len(found) + len(packed) > MOST_FILES:
             raise HubError(
                 "refused",
                 "{repo} is refused: it has more than {most_files:,} files.",
                 repo=repo,
                 most_files=MOST_FILES,
             )
-    if "config.json" not in found or not any(name.endswith(".safetensors") for name in found):
-        raise HubError(
-            "unsuitable",
-            "{repo} holds no model that Biplane can open: that needs config.json and weights as "
-            "safetensors (GGUF and pickle files are not read).",
-            repo=repo,
-        )
-    return tuple(found)
+    if "config.json" in found and any(name.endswith(".safetensors") for name in found):
+        return tuple(found)
+    if packed:
+        # All else is in the file itself.
+        return (*packed, *(name for name in found if not name.lower().endswith(KINDS[:3])))
+    raise HubError(
+        "unsuitable",
+        "{repo} holds no model that Biplane can open: that needs a .gguf file, or config.json and "
+        "weights as safetensors (pickle files are not read).",
+        repo=repo,
+    )
+
+
+def packed_model(name: str) -> str:
+    """The model that a GGUF file belongs to: its name without the end, and without a part's number;
+    "" for another file.
+    """
+    if not is_packed(name):
+        return ""
+    stem = name[: -len(GGUF)]
+    part = _PART.fullmatch(stem)
+    return part[1] if part else stem
+
+
+def is_packed(name: str) -> bool:
+    """Whether a file is a model in GGUF, or a part of one."""
+    lower = name.lower()
+    return lower.endswith(GGUF) and not any(word in lower for word in _BESIDE)
 
 
 def is_safe(name: str) -> bool:

@@ -8,7 +8,7 @@ import torch
 from torch import Tensor
 
 from engine.model.config import ModelConfig
-from engine.model.layer import Fused, LayerSource, RunContext, Shapes
+from engine.model.layer import Fused, LayerSource, Rows, RunContext, Shapes
 from kernels.attention import attend_row
 from kernels.attention.layer import AttentionShape, FusedAttention, fused_attention
 from kernels.attention.native import turn_heads_
@@ -34,10 +34,10 @@ class AttentionLayer:
             config.heads, config.kv_heads, config.head_dim, config.rotary_dim, source.dtype
         )
         order = pair_order(config.head_dim, config.rotary_dim)
-        self._inputs = source.made("self_attn.inputs", lambda: _input_rows(config, source, order))
+        self._inputs = source.stacked("self_attn.inputs", *_input_rows(config, order))
         self._output = source.matrix("self_attn.o_proj.weight")
         scales = [
-            source.read(f"self_attn.{name}_norm.weight").float()[order].add(1.0).expand(count, -1)
+            source.norm(f"self_attn.{name}_norm.weight")[order].expand(count, -1)
             for name, count in (("q", config.heads), ("k", config.kv_heads))
         ]
         self._scales = source.keep(torch.cat(scales))
@@ -126,12 +126,19 @@ class AttentionLayer:
         return (*self._inputs.tensors(), *self._output.tensors(), self._scales)
 
 
-def _input_rows(config: ModelConfig, source: LayerSource, order: Tensor) -> Tensor:
-    """Rows for all queries, keys, values, gates: [outputs, hidden]."""
-    per_head = (-1, config.head_dim, config.hidden_size)
-    pairs = (config.heads, 2, config.head_dim, config.hidden_size)
-    query, gate = source.rows("self_attn.q_proj.weight").view(pairs).unbind(1)
-    key = source.rows("self_attn.k_proj.weight").view(per_head)
-    value = source.rows("self_attn.v_proj.weight")
-    rows = (query[:, order].flatten(0, 1), key[:, order].flatten(0, 1), value)
-    return torch.cat((*rows, gate.flatten(0, 1)))
+def _input_rows(config: ModelConfig, order: Tensor) -> tuple[Rows, ...]:
+    """Rows for all queries, keys, values, gates. order: of the dimensions of a head."""
+    dim = config.head_dim
+    query = _of_heads(torch.arange(config.heads) * 2, order, dim)
+    gate = _of_heads(torch.arange(config.heads) * 2 + 1, torch.arange(dim), dim)
+    return (
+        Rows("self_attn.q_proj.weight", query),
+        Rows("self_attn.k_proj.weight", _of_heads(torch.arange(config.kv_heads), order, dim)),
+        Rows("self_attn.v_proj.weight"),
+        Rows("self_attn.q_proj.weight", gate),
+    )
+
+
+def _of_heads(heads: Tensor, order: Tensor, dim: int) -> Tensor:
+    """The rows of these heads, those of each in `order`."""
+    return (heads.unsqueeze(1) * dim + order).flatten()

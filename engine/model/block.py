@@ -37,7 +37,7 @@ class Block:
 
     def __init__(self, config: ModelConfig, source: LayerSource, mixer: Layer, mlp: Layer) -> None:
         self._eps, self._dtype = config.eps, source.dtype
-        self.before_mixer, self.before_mlp = (source.scale(name, plus=1.0) for name in NORMS)
+        self.before_mixer, self.before_mlp = map(source.norm, NORMS)
         self.mixer, self.mlp = mixer, mlp
         self._fused_mixer = self._fused(mixer, self.before_mixer)
         self._whole_mixer = self._whole(mixer, self.before_mixer)

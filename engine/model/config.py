@@ -10,7 +10,10 @@ from pathlib import Path
 from typing import Any
 
 from engine.errors import ModelError
+from engine.gguf.file import read_gguf
+from engine.gguf.header import is_gguf
 from engine.hub.manifest import UNFINISHED
+from engine.model import gguf_config
 from engine.sentence import say
 
 LINEAR, FULL = "linear_attention", "full_attention"
@@ -122,6 +125,11 @@ def all_sparse(fields: ConfigFields, layers: int) -> FeedForward:
     return FeedForward((SPARSE,) * layers, _experts(fields, normalised=True, fused=True))
 
 
+def all_sparse_apart(fields: ConfigFields, layers: int) -> FeedForward:
+    """Every layer routes, and the file gives each expert's tensors by themselves."""
+    return FeedForward((SPARSE,) * layers, _experts(fields, normalised=True, fused=False))
+
+
 def some_sparse(fields: ConfigFields, layers: int) -> FeedForward:
     """Every n-th layer routes, except those listed; each expert has its own tensors."""
     experts = _experts(fields, normalised=fields.flag("norm_topk_prob"), fused=False)
@@ -174,6 +182,12 @@ MODEL_TYPES = {
     "qwen3_5_moe": ModelType("qwen3_5", all_sparse),
     "qwen3_5_moe_text": ModelType("qwen3_5", all_sparse),
     "qwen3_next": ModelType("qwen3_next", some_sparse),
+}
+# By the architecture in a GGUF file, where the layers of both families are laid out alike and each
+# expert can be read by itself.
+GGUF_TYPES = {
+    **dict.fromkeys(gguf_config.DENSE_KINDS, ModelType("qwen3_5", all_dense)),
+    **dict.fromkeys(gguf_config.SPARSE_KINDS, ModelType("qwen3_5", all_sparse_apart)),
 }
 
 
@@ -242,12 +256,14 @@ class ModelConfig:
 
 
 def read_config(folder: Path) -> ModelConfig:
-    """The configuration in folder/config.json. Raises ModelError."""
-    return parse_config(config_values(folder))
+    """The configuration in folder/config.json, or in a GGUF file. Raises ModelError."""
+    return parse_config(config_values(folder), GGUF_TYPES if is_gguf(folder) else MODEL_TYPES)
 
 
 def config_values(folder: Path) -> Mapping[str, Any]:
-    """The decoded folder/config.json. Raises ModelError."""
+    """The decoded folder/config.json, or what a GGUF file says, in its terms. Raises ModelError."""
+    if is_gguf(folder):
+        return gguf_config.config_values(read_gguf(folder))
     path = folder / "config.json"
     try:
         if (folder / UNFINISHED).exists():
@@ -280,26 +296,25 @@ def _no_model(folder: Path) -> str:
             "weights as safetensors.",
             folder=folder,
         )
-    held = folder.iterdir() if folder.is_dir() else (folder,)
-    if any(path.suffix.lower() == ".gguf" for path in held):
-        return say(
-            'GGUF files cannot be opened yet ("{folder}"): choose a folder with config.json, '
-            "tokenizer.json and weights as safetensors.",
-            folder=folder,
-        )
     if not folder.is_dir():
         return say(
             '"{folder}" is not a folder: choose one with config.json, tokenizer.json and weights '
             "as safetensors.",
             folder=folder,
         )
+    if any(is_gguf(path) for path in folder.iterdir()):
+        return say(
+            '"{folder}" holds GGUF files: open one of them instead of the folder.', folder=folder
+        )
     return say('"{folder}" has no config.json; it is not a model folder.', folder=folder)
 
 
-def parse_config(values: Mapping[str, Any]) -> ModelConfig:
+def parse_config(
+    values: Mapping[str, Any], types: Mapping[str, ModelType] = MODEL_TYPES
+) -> ModelConfig:
     """The configuration in the decoded config.json. Raises ModelError."""
     kind = values.get("model_type")
-    if not isinstance(kind, str) or kind not in MODEL_TYPES:
+    if not isinstance(kind, str) or kind not in types:
         raise _unsupported(kind)
     _check_packing(values)
     nested = "text_config" in values
@@ -307,7 +322,7 @@ def parse_config(values: Mapping[str, Any]) -> ModelConfig:
     if not isinstance(text, Mapping):
         raise ModelError('config.json: "text_config" is not an object.')
     inner = text.get("model_type", f"{kind}_text") if nested else kind
-    if not isinstance(inner, str) or inner not in MODEL_TYPES:
+    if not isinstance(inner, str) or inner not in types:
         raise _unsupported(inner)
     fields = ConfigFields(text, values)
     for name, expected in (
@@ -319,10 +334,10 @@ def parse_config(values: Mapping[str, Any]) -> ModelConfig:
     head_dim = fields.size("head_dim")
     theta, rotary_dim = _rope(fields, head_dim)
     layer_types = _layer_types(fields)
-    feed_forward = MODEL_TYPES[inner].feed_forward(fields, len(layer_types))
+    feed_forward = types[inner].feed_forward(fields, len(layer_types))
     config = ModelConfig(
         kind=inner,
-        family=MODEL_TYPES[inner].family,
+        family=types[inner].family,
         nested=nested,
         vocab_size=fields.size("vocab_size"),
         hidden_size=fields.size("hidden_size"),

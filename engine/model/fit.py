@@ -34,6 +34,7 @@ class FormatSize:
         weights: "stored", "int8" or "int4".
         dtype: of activations, KV and conv windows; with "stored" of the matrices too.
         routed_bytes: of the routed experts, part of weight_bytes.
+        blocks: the main type of a GGUF file's own blocks, which are kept as they are; "" without.
     """
 
     weights: WeightFormat
@@ -42,10 +43,13 @@ class FormatSize:
     routed_bytes: int
     kv_token_bytes: int
     checkpoint_bytes: int
+    blocks: str = ""
 
     @property
     def name(self) -> str:
         """The format's name: the dtype if weights are not quantised."""
+        if self.blocks:
+            return self.blocks
         return self.dtype if self.weights == "stored" else self.weights
 
 

@@ -36,6 +36,7 @@ class HybridModel:
         config: sizes.
         dtype: of activations between layers, KV and conv windows, and of weights kept as stored.
         weights: the format of the weights, "stored", "int8" or "int4".
+        block_types: of a GGUF file's own blocks, if weights are stored in them; else "".
         device: where the weights are.
         embedding, blocks, norm, head: its layers, in the order that a token goes through them;
             norm: [hidden] float32, the scale itself.
@@ -58,10 +59,12 @@ class HybridModel:
         dtype: torch.dtype,
         weights: WeightFormat,
         experts: ExpertPool,
+        block_types: str = "",
         notes: tuple[str, ...] = (),
     ) -> None:
         self.config = config
         self.dtype, self.device, self.weights = dtype, norm.device, weights
+        self.block_types = block_types
         self.embedding, self.blocks, self.norm, self.head = embedding, blocks, norm, head
         self._rope = RopeTable(config.rotary_dim, config.rope_theta, self.device)
         self._kernels = kernels_for(self.device)

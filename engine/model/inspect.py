@@ -10,8 +10,11 @@ from pathlib import Path
 import torch
 
 from engine.config import WeightFormat
+from engine.gguf.file import model_name, read_gguf
+from engine.gguf.header import is_gguf
 from engine.model.config import ModelConfig, read_config
 from engine.model.fit import Fit, FormatSize, Memory, fit, memories
+from engine.model.gguf_store import GgufStore, kept_bits
 from engine.model.loader import body_shapes, parameter_count
 from engine.model.safetensors_file import DTYPES, SafetensorsFile, TensorEntry
 from engine.model.sizes import ROUTED, checkpoint_bytes, kv_token_bytes, weight_bytes
@@ -25,6 +28,7 @@ from engine.model.tensor_store import (
     text_prefix,
 )
 from engine.sentence import say
+from kernels.blocks.forms import FORMS
 from kernels.dispatch import kernels_for
 
 VISION, PREDICTION, OTHER = "vision", say("multi-token prediction"), say("outside the text model")
@@ -44,14 +48,45 @@ class FolderTensors:
     """The contents of the files.
 
     Attributes:
-        entries: every tensor, by its name in the files.
+        entries: every tensor, by its name in the files; of a GGUF file, in the engine.
         missing_files: named by the index but absent.
-        disk_bytes: of the safetensors files present.
+        disk_bytes: of the files present.
+        blocks: the types of a GGUF file's blocks, the one with most bytes first; "" without.
     """
 
     entries: Mapping[str, TensorEntry]
     missing_files: tuple[str, ...]
     disk_bytes: int
+    blocks: str = ""
+
+    @property
+    def main_block(self) -> str:
+        """The type that most of a GGUF file is stored in."""
+        return self.blocks.partition(",")[0]
+
+    def own_format(
+        self, config: ModelConfig, expected: Mapping[str, tuple[int, ...]]
+    ) -> tuple[FormatSize, ...]:
+        """The one format that a file of blocks is kept in; nothing if there are none."""
+        if not self.blocks:
+            return ()
+        whole = routed = 0
+        for name, shape in expected.items():
+            # Looked up where it is in the file, unless it is the head, too.
+            if name in self.entries and (name != EMBEDDING or config.tied):
+                size = round(math.prod(shape) * kept_bits(self.entries[name].dtype) / 8)
+                whole += size
+                routed += size if ROUTED in name else 0
+        itemsize = torch.bfloat16.itemsize
+        kv, state = kv_token_bytes(config, itemsize), checkpoint_bytes(config, itemsize)
+        return (FormatSize("stored", "bfloat16", whole, routed, kv, state, self.main_block),)
+
+
+def gguf_headers(path: Path, config: ModelConfig) -> FolderTensors:
+    """Read the headers of a GGUF file, but no weights. Raises ModelError."""
+    gguf = read_gguf(path)
+    store = GgufStore(gguf, config)
+    return FolderTensors(store.entries(), (), gguf.nbytes, store.blocks)
 
 
 def read_headers(folder: Path) -> FolderTensors:
@@ -71,9 +106,10 @@ def read_headers(folder: Path) -> FolderTensors:
 
 def purpose_of(name: str) -> str:
     """The purpose of a tensor outside the text model, by its published name."""
-    if ".visual." in f".{name}" or ".vision" in f".{name}":
+    if ".visual." in f".{name}" or ".vision" in f".{name}" or name.startswith(("v.", "mm.")):
         return VISION
-    return PREDICTION if name.startswith(("mtp.", "model.mtp.")) else OTHER
+    prediction = ("mtp.", "model.mtp.", "blk.")
+    return PREDICTION if name.startswith(prediction) else OTHER
 
 
 def unused(
@@ -119,7 +155,7 @@ def wrong(
                         scale=SCALE,
                     )
                 )
-        elif entry.dtype not in DTYPES:
+        elif entry.dtype not in DTYPES and entry.dtype not in FORMS:
             known = ", ".join(DTYPES)
             sentences.append(
                 say(
@@ -196,17 +232,21 @@ def inspect_model(folder: Path, at_hand: tuple[Memory, ...] | None = None) -> Mo
     at_hand: the memory to fit it into; None measures this machine. Raises ModelError.
     """
     stated = read_config(folder)
-    found = read_headers(folder)
+    found = gguf_headers(folder, stated) if is_gguf(folder) else read_headers(folder)
     config = _as_stored(stated, found)
-    prefix = _prefix_of(found, config)
+    prefix = "" if is_gguf(folder) else _prefix_of(found, config)
     expected = expected_shapes(config, prefix)
     at_hand = memories() if at_hand is None else at_hand
     stored = _stored_dtype(found, prefix)
-    sizes = {memory.device: format_sizes(config, stored, memory.device) for memory in at_hand}
+    sizes = {
+        memory.device: found.own_format(config, expected)
+        or format_sizes(config, stored, memory.device)
+        for memory in at_hand
+    }
     experts = experts_of(config, expected)
     parameters = parameter_count(config)
     return ModelReport(
-        name=folder.resolve().name,
+        name=model_name(folder),
         model_type=config.kind,
         family=config.family,
         layers=len(config.layer_types),
@@ -221,7 +261,7 @@ def inspect_model(folder: Path, at_hand: tuple[Memory, ...] | None = None) -> Mo
         experts=experts,
         disk_bytes=found.disk_bytes,
         text_bytes=sum(found.entries[name].nbytes for name in expected if name in found.entries),
-        stored=stored,
+        stored=found.blocks or stored,
         kernels=kernels_for(torch.device(at_hand[0].device)).name,
         formats=sizes[at_hand[0].device],
         memories=at_hand,

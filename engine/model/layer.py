@@ -6,7 +6,7 @@ new classes and one more entry in `FAMILY_LAYERS`, without changes to the existi
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
@@ -66,6 +66,14 @@ class MatrixMaker(Protocol):
         ...
 
 
+class StoredMaker(Protocol):
+    """Makes matrices of what a file stores, without rounding it again."""
+
+    def matrix(self, parts: Sequence[tuple[str, Tensor | None]]) -> Matrix:
+        """Stored matrices by name, or rows [n] int64 of them, below one another."""
+        ...
+
+
 class DenseMaker:
     """Keeps weights in the model's dtype."""
 
@@ -82,6 +90,19 @@ class DenseMaker:
 
 
 @dataclass(frozen=True, slots=True)
+class Rows:
+    """Rows of a stored matrix, as a part of one that is kept.
+
+    Attributes:
+        name: of the stored matrix, below the layer's own prefix.
+        order: [rows] int64, which of its rows in which order; None takes all as they are.
+    """
+
+    name: str
+    order: Tensor | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class LayerSource:
     """The tensors of one layer.
 
@@ -90,6 +111,9 @@ class LayerSource:
         part: the same, but only a slice of its first dimension; may be called after loading.
         dtype, device: of the weights that are kept.
         maker: converts large matrices to their format.
+        blocks: makes them of the file's own blocks instead; None if there are none.
+        applied: whether norms and decays are stored as they are applied: not minus one, and not as
+            a logarithm.
         experts: the pool of routed experts.
         prefix: of the layer, unique in the model.
     """
@@ -99,29 +123,49 @@ class LayerSource:
     dtype: torch.dtype
     device: torch.device
     maker: MatrixMaker
+    blocks: StoredMaker | None
+    applied: bool
     experts: ExpertPool
     prefix: str
 
     def matrix(self, *names: str) -> Matrix:
         """The named matrices [outputs, inputs] stacked vertically."""
-        return self.made(names[0], lambda: self.rows(*names))
+        return self.stacked(names[0], *map(Rows, names))
+
+    def stacked(self, name: str, *parts: Rows) -> Matrix:
+        """Rows of some matrices stacked vertically, stored under `name`."""
+        if self.blocks is not None:
+            return self.blocks.matrix([(self.prefix + part.name, part.order) for part in parts])
+        return self.made(name, lambda: self._stack(parts))
 
     def made(self, name: str, build: Build) -> Matrix:
         """A matrix assembled by `build`, stored under `name`."""
         return self.maker.make(self.prefix + name, build)
 
-    def rows(self, *names: str) -> Tensor:
-        """The named tensors stacked vertically, in the model's dtype, as a matrix's `build`."""
-        parts = [self.read(name).to(self.dtype) for name in names]
-        return parts[0] if len(parts) == 1 else torch.cat(parts)
+    def rows(self, name: str) -> Tensor:
+        """The named matrix in the model's dtype, as a matrix's `build`."""
+        return self.read(name).to(self.dtype)
 
-    def small(self, name: str) -> Tensor:
-        """A matrix too small or too sensitive for another format, in the model's dtype."""
-        return own(self.read(name).to(self.dtype), self.device)
+    def scale(self, name: str) -> Tensor:
+        """A small tensor in float32."""
+        return own(self.read(name).float(), self.device)
 
-    def scale(self, name: str, plus: float = 0.0) -> Tensor:
-        """A small tensor in float32, `plus` added (norm weights are stored minus one)."""
-        return own(self.read(name).float() + plus, self.device)
+    def norm(self, name: str) -> Tensor:
+        """The scale of a norm in float32; the families store theirs minus one."""
+        return own(self.read(name).float() + (0.0 if self.applied else 1.0), self.device)
+
+    def speed(self, name: str) -> Tensor:
+        """What the steps of a decay are multiplied by, in float32; stored as log(-speed)."""
+        stored = self.scale(name)
+        return stored if self.applied else -stored.exp()
+
+    def _stack(self, parts: tuple[Rows, ...]) -> Tensor:
+        whole = {name: self.rows(name) for name in dict.fromkeys(part.name for part in parts)}
+        stack = [
+            whole[part.name] if part.order is None else whole[part.name][part.order]
+            for part in parts
+        ]
+        return stack[0] if len(stack) == 1 else torch.cat(stack)
 
     def keep(self, tensor: Tensor) -> Tensor:
         """A contiguous tensor on the device that does not alias the file."""

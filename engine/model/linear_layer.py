@@ -9,7 +9,7 @@ import torch.nn.functional as F
 from torch import Tensor
 
 from engine.model.config import ModelConfig
-from engine.model.layer import Fused, LayerSource, RunContext, Shapes
+from engine.model.layer import Fused, LayerSource, Rows, RunContext, Shapes
 from kernels.causal_conv import causal_conv_step
 from kernels.gated_delta import Rule, ScanSplit
 from kernels.matmul import fields_of
@@ -34,9 +34,9 @@ class LinearLayer:
     def __init__(self, config: ModelConfig, source: LayerSource, index: int) -> None:
         self._config = config
         self._index, self._dtype = index, source.dtype
-        self._inputs = source.made("linear_attn.inputs", lambda: self._input_rows(config, source))
+        self._inputs = source.stacked("linear_attn.inputs", *self._input_rows(config))
         self._taps = source.keep(source.read("linear_attn.conv1d.weight").float().squeeze(1).mT)
-        self._speed = -source.scale("linear_attn.A_log").exp()
+        self._speed = source.speed("linear_attn.A_log")
         self._step_bias = source.scale("linear_attn.dt_bias")
         self._norm = source.scale("linear_attn.norm.weight")
         self._output = source.matrix("linear_attn.out_proj.weight")
@@ -57,9 +57,9 @@ class LinearLayer:
         )
 
     @classmethod
-    def _input_rows(cls, config: ModelConfig, source: LayerSource) -> Tensor:
-        """Rows for q, k, v, z, b, a: [outputs, hidden]."""
-        return source.rows(*cls._input_shapes(config))
+    def _input_rows(cls, config: ModelConfig) -> tuple[Rows, ...]:
+        """Rows for q, k, v, z, b, a."""
+        return tuple(map(Rows, cls._input_shapes(config)))
 
     @classmethod
     def _input_shapes(cls, config: ModelConfig) -> Shapes:
@@ -169,14 +169,8 @@ class GroupedLinearLayer(LinearLayer):
     """
 
     @classmethod
-    def _input_rows(cls, config: ModelConfig, source: LayerSource) -> Tensor:
-        groups, hidden = config.linear_key_heads, config.hidden_size
-        served = config.linear_value_heads // groups
-        wide, heads = served * config.linear_value_dim, config.linear_key_dim
-        qkvz, ba = source.rows(_QKVZ), source.rows(_BA)
-        parts = qkvz.view(groups, -1, hidden).split_with_sizes((heads, heads, wide, wide), 1)
-        rates = ba.view(groups, -1, hidden).split_with_sizes((served, served), 1)
-        return torch.cat([part.flatten(0, 1) for part in (*parts, *rates)])
+    def _input_rows(cls, config: ModelConfig) -> tuple[Rows, ...]:
+        return Rows(_QKVZ, grouped_qkvz(config)), Rows(_BA, grouped_ba(config))
 
     @classmethod
     def _input_shapes(cls, config: ModelConfig) -> Shapes:
@@ -185,6 +179,25 @@ class GroupedLinearLayer(LinearLayer):
             _QKVZ: (config.conv_channels + config.value_width, hidden),
             _BA: (2 * config.linear_value_heads, hidden),
         }
+
+
+def grouped_qkvz(config: ModelConfig) -> Tensor:
+    """The rows of q, k, v, z in a matrix that holds all four per key head."""
+    groups, dim = config.linear_key_heads, config.linear_key_dim
+    wide = config.linear_value_heads // groups * config.linear_value_dim
+    return _ungrouped(groups, (dim, dim, wide, wide))
+
+
+def grouped_ba(config: ModelConfig) -> Tensor:
+    """The rows of b, a in a matrix that holds both per key head."""
+    served = config.linear_value_heads // config.linear_key_heads
+    return _ungrouped(config.linear_key_heads, (served, served))
+
+
+def _ungrouped(groups: int, parts: tuple[int, ...]) -> Tensor:
+    """The rows of each part of all groups, where a group has these parts one after another."""
+    rows = torch.arange(groups * sum(parts)).view(groups, -1)
+    return torch.cat([part.flatten() for part in rows.split_with_sizes(parts, 1)])
 
 
 _QKVZ, _BA = "linear_attn.in_proj_qkvz.weight", "linear_attn.in_proj_ba.weight"

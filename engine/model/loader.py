@@ -14,10 +14,14 @@ from torch import Tensor
 
 from engine.config import WeightFormat
 from engine.errors import ModelError
+from engine.gguf.file import read_gguf
+from engine.gguf.header import is_gguf
 from engine.model.attention_layer import AttentionLayer
 from engine.model.block import Block, block_shapes
+from engine.model.block_maker import BlockMaker
 from engine.model.config import DENSE, FULL, LINEAR, SPARSE, Experts, ModelConfig, read_config
 from engine.model.expert_pool import ExpertPool
+from engine.model.gguf_store import GgufStore
 from engine.model.hybrid import HybridModel
 from engine.model.layer import DenseMaker, LayerClass, LayerSource, MatrixMaker, Shapes, own
 from engine.model.linear_layer import GroupedLinearLayer, LinearLayer
@@ -38,6 +42,8 @@ NAMED_DTYPES = {
 }
 # Norms, decays, taps and routers are smaller.
 SMALL_BYTES = 1 << 20
+# What weights take beyond their file is said from this share on.
+NOTED_SHARE = 0.15
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,35 +110,41 @@ def parameter_count(config: ModelConfig) -> int:
 def load_model(
     folder: Path, options: LoadOptions | str, device: torch.device, progress: Progress
 ) -> HybridModel:
-    """Load the model in `folder`, a layer at a time.
+    """Load the model in `folder`, or in a GGUF file, a layer at a time.
 
     options: a plain string is its dtype. progress may raise to end the loading. Raises ModelError.
     """
     if isinstance(options, str):
         options = LoadOptions(options)
-    progress(say("reading config.json"), None)
+    progress(say("reading the header") if is_gguf(folder) else say("reading config.json"), None)
     config = read_config(folder)
-    store = TensorStore(folder, config)
+    store: TensorStore | GgufStore = (
+        GgufStore(read_gguf(folder), config) if is_gguf(folder) else TensorStore(folder, config)
+    )
     config = _as_stored(config, store)
     shapes = {store.prefix + name: shape for name, shape in body_shapes(config).items()}
     if not config.tied:
         shapes[HEAD] = (config.vocab_size, config.hidden_size)
     store.check(shapes)
-    dtype = _chosen_dtype(options.dtype, store.entry(store.prefix + EMBEDDING).dtype, device)
-    return assemble(config, store, options, dtype, device, progress)
+    notes: tuple[str, ...] = ()
+    if isinstance(store, GgufStore) and store.quantised:
+        options, notes = _unpacked(options, store)
+    dtype = _chosen_dtype(options.dtype, store.native, device)
+    return assemble(config, store, options, dtype, device, progress, notes)
 
 
 @torch.inference_mode()
 def assemble(
     config: ModelConfig,
-    store: TensorStore,
+    store: TensorStore | GgufStore,
     options: LoadOptions,
     dtype: torch.dtype,
     device: torch.device,
     progress: Progress,
+    notes: tuple[str, ...] = (),
 ) -> HybridModel:
     """Build the model from a store with checked tensors; `dtype` overrides the options'."""
-    return _Loading(config, store, options, dtype, device, progress).run()
+    return _Loading(config, store, options, dtype, device, progress, notes).run()
 
 
 class _Loading:
@@ -141,15 +153,16 @@ class _Loading:
     def __init__(
         self,
         config: ModelConfig,
-        store: TensorStore,
+        store: TensorStore | GgufStore,
         options: LoadOptions,
         dtype: torch.dtype,
         device: torch.device,
         progress: Progress,
+        notes: tuple[str, ...],
     ) -> None:
         self._config, self._store, self._dtype, self._device = config, store, dtype, device
         self._options, self._progress = options, progress
-        self._notes = list(store.skipped())
+        self._notes = [*notes, *store.skipped()]
         self._total, self._done, self._share = max(store.text_bytes(), 1), 0, 0.0
         self._files: PackedFiles | None = None
         self._quant: QuantMaker | None = None
@@ -158,6 +171,9 @@ class _Loading:
                 self._files = PackedFiles(options.packed, self._notes.append)
             self._quant = QuantMaker(options.weights, device, self._files)
         self._maker: MatrixMaker = self._quant or DenseMaker(dtype, device)
+        self._blocks: BlockMaker | None = None
+        if isinstance(store, GgufStore) and self._quant is None:
+            self._blocks = BlockMaker(store, dtype, device, self._count)
         experts = config.experts
         sparse = config.mlp_types.count("sparse")
         self._pool = ExpertPool(options.expert_bytes, sparse * experts.count if experts else 0)
@@ -166,7 +182,7 @@ class _Loading:
         top = self._source(self._store.prefix)
         self._begin("embedding")
         embedding, head = self._table(top)
-        norm = top.scale(NORM, plus=1.0)
+        norm = top.norm(NORM)
         self._end()
         blocks = []
         seen = dict.fromkeys(self._config.layer_types, 0)
@@ -209,12 +225,16 @@ class _Loading:
             dtype=self._dtype,
             weights=self._options.weights,
             experts=self._pool,
+            block_types="" if self._blocks is None else self._blocks.types,
             notes=tuple(self._notes),
         )
 
     def _table(self, top: LayerSource) -> tuple[Embedding, Matrix | None]:
         """The embedding, and the head if it is the same table."""
         name, tied = self._store.prefix + EMBEDDING, self._config.tied
+        if self._blocks is not None:
+            embedding = self._blocks.embedding(name)
+            return embedding, self._blocks.matrix([(name, None)]) if tied else None
         if self._quant is None:
             table = own(top.rows(EMBEDDING), self._device)
             return DenseEmbedding(table), DenseMatrix(table) if tied else None
@@ -234,19 +254,19 @@ class _Loading:
             dtype=self._dtype,
             device=self._device,
             maker=self._maker,
+            blocks=self._blocks,
+            applied=isinstance(self._store, GgufStore),
             experts=self._pool,
             prefix=prefix,
         )
 
     def _read(self, prefix: str, name: str) -> Tensor:
-        self._done += self._store.entry(prefix + name).nbytes
-        self._tell(self._done / self._total)
+        self._count(self._store.entry(prefix + name).nbytes)
         return self._checked(prefix + name, self._store.read(prefix + name))
 
     def _part(self, prefix: str, name: str, at: int) -> Tensor:
         entry = self._store.entry(prefix + name)
-        self._done += entry.nbytes // max(entry.shape[0], 1)
-        self._tell(self._done / self._total)
+        self._count(entry.nbytes // max(entry.shape[0], 1))
         return self._checked(prefix + name, self._store.read(prefix + name, at))
 
     def _checked(self, name: str, tensor: Tensor) -> Tensor:
@@ -261,11 +281,15 @@ class _Loading:
         # The extremes are NaN if any number is; found at the speed of reading memory.
         if checks and not all(extreme.isfinite() for extreme in tensor.aminmax()):
             raise ModelError(
-                '"{name}" in the safetensors files has a number that is infinite or not a '
+                '"{name}" in the model\'s files has a number that is infinite or not a '
                 "number: the weights are damaged, download the model again.",
                 name=name,
             )
         return tensor
+
+    def _count(self, nbytes: int) -> None:
+        self._done += nbytes
+        self._tell(self._done / self._total)
 
     def _tell(self, share: float) -> None:
         stage = (
@@ -288,12 +312,37 @@ def _say_nothing(stage: str, share: float | None, total: int = 0, /) -> None:
     """Ignores progress."""
 
 
-def _as_stored(config: ModelConfig, store: TensorStore) -> ModelConfig:
+def _as_stored(config: ModelConfig, store: TensorStore | GgufStore) -> ModelConfig:
     """The configuration with the experts' layout as in the files."""
     experts: Experts | None = config.experts
     if experts is None:
         return config
     return replace(config, experts=replace(experts, fused=store.fused_experts))
+
+
+def _unpacked(options: LoadOptions, store: GgufStore) -> tuple[LoadOptions, tuple[str, ...]]:
+    """The options for a file of blocks, which are kept as they are, and what to say about it."""
+    notes = []
+    if options.weights != "stored":
+        notes.append(
+            say(
+                "The weights stay as the file has them ({blocks}): rounding them once more, to "
+                "{weights}, would lose more than it saves.",
+                blocks=store.blocks,
+                weights=options.weights,
+            )
+        )
+    extra = store.extra_bytes()
+    if extra > store.text_bytes() * NOTED_SHARE:
+        notes.append(
+            say(
+                "In memory the weights take {size:,.0f} MiB more than in the file: {blocks} are "
+                "computed with in wider numbers, which lose nothing.",
+                size=extra / 2**20,
+                blocks=store.blocks,
+            )
+        )
+    return replace(options, weights="stored", packed=None), tuple(notes)
 
 
 def _chosen_dtype(asked: str, stored: str, device: torch.device) -> torch.dtype:

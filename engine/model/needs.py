@@ -13,7 +13,10 @@ import psutil
 import torch
 
 from engine.config import WeightFormat
-from engine.model.config import ModelConfig, parse_config
+from engine.gguf.file import Gguf
+from engine.gguf.header import TensorPlace, begun_metadata
+from engine.model import gguf_config
+from engine.model.config import GGUF_TYPES, ModelConfig, parse_config
 from engine.model.fit import WORKSPACE_BYTES, FormatSize, Memory, memories, states_bytes
 from engine.model.inspect import (
     Experts,
@@ -24,7 +27,8 @@ from engine.model.inspect import (
     inspect_model,
 )
 from engine.model.loader import body_shapes, parameter_count
-from engine.model.sizes import ROUTED
+from engine.model.sizes import ROUTED, checkpoint_bytes, kv_token_bytes
+from kernels.blocks import BLOCK_TYPES
 
 _LAYERS = "layers."
 
@@ -88,6 +92,28 @@ def needs_of_folder(folder: Path) -> ModelNeeds:
     return _on_this_machine(needs, memory)
 
 
+def needs_of_begun(path: Path, raw: bytes, nbytes: int) -> ModelNeeds:
+    """From the first bytes of a GGUF file and the size of the model. Raises ModelError.
+
+    path: what the file is called.
+    """
+    metadata, tokens = begun_metadata(path, raw)
+    arch = metadata.get("general.architecture")
+    hidden = metadata.get(f"{arch}.embedding_length")
+    table = TensorPlace(
+        path, BLOCK_TYPES[0], (tokens, hidden if isinstance(hidden, int) else 0), 0, 0
+    )
+    gguf = Gguf(path, (path,), metadata, {gguf_config.EMBEDDING: table}, nbytes)
+    config = parse_config(gguf_config.config_values(gguf), GGUF_TYPES)
+    memory = memories()[0]
+    itemsize = torch.bfloat16.itemsize
+    kv, state = kv_token_bytes(config, itemsize), checkpoint_bytes(config, itemsize)
+    # Which types the file has is stated further on; its size is that of the weights.
+    size = FormatSize("stored", "bfloat16", nbytes, 0, kv, state, blocks="GGUF")
+    needs = _needs(config, (size,), experts_of(config, expected_shapes(config, "")), memory.device)
+    return _on_this_machine(needs, memory)
+
+
 @lru_cache(maxsize=64)
 def _of_sizes(config: ModelConfig, stored: str, device: str) -> ModelNeeds:
     """Cached, as the tens of thousands of matrices of a large mixture take most of a second."""
@@ -148,8 +174,8 @@ def _format(
     if experts is not None:
         read -= size.routed_bytes * (experts.count - experts.per_token) // experts.count
     # Only one row is read of an embedding that is not also the head; on a CPU, quantised weights
-    # are counted without it.
-    if not config.tied and (size.weights == "stored" or device != "cpu"):
+    # are counted without it, and so are those of a file's own blocks.
+    if not config.tied and not size.blocks and (size.weights == "stored" or device != "cpu"):
         itemsize = getattr(torch, size.dtype).itemsize if size.weights == "stored" else 1
         read -= config.vocab_size * config.hidden_size * itemsize
     return FormatNeeds(

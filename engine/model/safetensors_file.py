@@ -17,6 +17,7 @@ import torch
 from torch import Tensor
 
 from engine.errors import ModelError
+from engine.model.file_bytes import mapped_bytes, read_into
 from engine.sentence import say
 
 DTYPES = {"F32": torch.float32, "BF16": torch.bfloat16, "F16": torch.float16}
@@ -59,7 +60,7 @@ class SafetensorsFile:
     def read(self, name: str, part: int | None = None) -> Tensor:
         """The tensor as stored, on the CPU, or `part` of its first dimension. Raises ModelError.
 
-        The tensor owns its memory: a mapped file would count in addition to the copy made from it.
+        The tensor owns its memory.
         """
         entry = self.entries[name]
         if entry.dtype not in _READ:
@@ -73,31 +74,13 @@ class SafetensorsFile:
         if part is not None:
             shape = shape[1:]
             start += part * (entry.nbytes // max(entry.shape[0], 1))
-        tensor = torch.empty(shape, dtype=_READ[entry.dtype])
-        view = tensor.view(-1).view(torch.uint8).numpy().data
-        try:
-            with self.path.open("rb", buffering=0) as file:
-                file.seek(start)
-                filled = 0
-                while filled < len(view):
-                    read = file.readinto(view[filled:])
-                    if not read:
-                        raise OSError(say("it is truncated"))
-                    filled += read
-        except OSError as error:
-            raise ModelError(
-                '{name}: "{tensor}" cannot be read: {error}.',
-                name=self.path.name,
-                tensor=name,
-                error=error,
-            ) from error
-        return tensor
+        return read_into(torch.empty(shape, dtype=_READ[entry.dtype]), self.path, start, name)
 
     def mapped(self, name: str) -> Tensor:
         """The tensor mapped from the file: only the touched parts take memory."""
         entry = self.entries[name]
-        whole = torch.from_file(str(self.path), size=entry.start + entry.nbytes, dtype=torch.uint8)
-        return whole[entry.start :].view(_READ[entry.dtype]).view(entry.shape)
+        found = mapped_bytes(self.path, entry.start, entry.nbytes)
+        return found.view(_READ[entry.dtype]).view(entry.shape)
 
 
 def write_safetensors(

@@ -105,6 +105,11 @@ class TensorStore:
         self.prefix = self._find_prefix(config)
         self.fused_experts = any(name.endswith(FUSED_EXPERTS) for name in self._files)
 
+    @property
+    def native(self) -> str:
+        """The type of the embedding's numbers, which stands for all."""
+        return self.entry(self.prefix + EMBEDDING).dtype
+
     def entry(self, name: str) -> TensorEntry:
         """The header's entry for a tensor."""
         return self._files[name].entries[name]

@@ -11,6 +11,7 @@ import torch
 from engine.config import Sampling
 from engine.errors import ModelError
 from engine.events import ModelInfo
+from engine.gguf.file import model_name
 from engine.model.hybrid import HybridModel
 from engine.model.sizes import cache_shape
 from engine.text.text_model import TextModel
@@ -22,7 +23,7 @@ def model_info(folder: Path, model: HybridModel, text: TextModel, context: int) 
     """The description of a loaded model; `context` is the capacity of the KV plane."""
     config, dtype = model.config, str(model.dtype).removeprefix("torch.")
     return ModelInfo(
-        name=folder.resolve().name,
+        name=model_name(folder),
         family=config.family,
         folder=str(folder),
         parameters=model.parameters,
@@ -41,7 +42,7 @@ def model_info(folder: Path, model: HybridModel, text: TextModel, context: int) 
         drops_thinking=text.drops_thinking,
         sampling=Sampling().merged(dict(text.generation_defaults)),
         recommended=tuple(text.generation_defaults),
-        weights=dtype if model.weights == "stored" else model.weights,
+        weights=model.block_types or (dtype if model.weights == "stored" else model.weights),
         notes=(*model.notes, *text.notes),
         kernels=model.kernels_name,
     )

@@ -1,4 +1,4 @@
-"""Reads the text side of a model folder: tokenizer, template source, special tokens, defaults."""
+"""Reads the text side of a model: tokenizer, template source, special tokens, defaults."""
 
 from __future__ import annotations
 
@@ -12,7 +12,10 @@ from tokenizers import Tokenizer
 
 from engine.config import Sampling
 from engine.errors import ModelError, PromptError
+from engine.gguf.file import read_gguf
+from engine.gguf.header import is_gguf
 from engine.sentence import say
+from engine.text.gguf_text import read_gguf_text
 
 MAX_TOKENIZER_BYTES = 256 << 20
 MAX_CONFIG_BYTES = 16 << 20
@@ -33,7 +36,7 @@ _DEFAULT_NAMES = {
 
 @dataclass(frozen=True, slots=True)
 class TextFiles:
-    """The text side of a model folder.
+    """The text side of a model folder, or of a GGUF file.
 
     Attributes:
         template: source of the chat template by name; "default" is the usual one; may be empty.
@@ -54,9 +57,9 @@ class TextFiles:
 
 
 def read_text_files(folder: Path) -> TextFiles:
-    """Raises ModelError naming the file that is missing or cannot be read."""
+    """Of a model folder, or of a GGUF file. Raises ModelError naming what is missing or wrong."""
     try:
-        return _read(folder)
+        return _read_gguf(folder) if is_gguf(folder) else _read(folder)
     except OSError as error:
         reason = error.strerror or error
         raise ModelError(
@@ -71,13 +74,28 @@ def _read(folder: Path) -> TextFiles:
     generation = _json(folder / "generation_config.json")
     config = _json(folder / "config.json")
     template, template_file = _template(folder, settings)
-    defaults, notes = _defaults(generation)
+    defaults, notes = _defaults(generation, "generation_config.json")
     return TextFiles(
         tokenizer,
         template,
         template_file,
         special,
         _end_ids(tokenizer, special, generation, config, folder),
+        defaults,
+        notes,
+    )
+
+
+def _read_gguf(path: Path) -> TextFiles:
+    gguf = read_gguf(path)
+    found = read_gguf_text(gguf)
+    defaults, notes = _defaults(found.generation, gguf.path.name)
+    return TextFiles(
+        found.tokenizer,
+        found.template,
+        str(path),
+        found.special_tokens,
+        found.end_ids,
         defaults,
         notes,
     )
@@ -195,7 +213,7 @@ def _end_ids(
     return frozenset(found if end is None else found | {end})
 
 
-def _defaults(generation: dict[str, Any]) -> tuple[dict[str, Any], tuple[str, ...]]:
+def _defaults(generation: Mapping[str, Any], file: str) -> tuple[dict[str, Any], tuple[str, ...]]:
     """The recommended sampling, and a sentence for each value that cannot be used."""
     found: dict[str, Any] = {}
     notes = []
@@ -213,7 +231,8 @@ def _defaults(generation: dict[str, Any]) -> tuple[dict[str, Any], tuple[str, ..
             said = str(error).removesuffix(".").replace(name, stated, 1)
             notes.append(
                 say(
-                    "generation_config.json: {said}, so {usual} is used instead.",
+                    "{file}: {said}, so {usual} is used instead.",
+                    file=file,
                     said=said,
                     usual=usual,
                 )

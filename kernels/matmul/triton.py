@@ -46,13 +46,13 @@ class Int8DeviceMatrix:
         if x.shape[0] == 1:
             return self.project_row(x[0]).unsqueeze(0)
         outputs, inputs = self._weight.codes.shape
-        return _by_blocks(x, outputs, inputs, self._open)
+        return by_blocks(x, outputs, inputs, self._open)
 
     def project_row(self, x: Tensor) -> Tensor:
         """See `kernels.matmul.Matrix`; x [inputs] contiguous."""
         codes, scale = self._weight.codes, self._weight.scale
         outputs, inputs = codes.shape
-        _check_row(x, inputs)
+        check_row(x, inputs)
         out = torch.empty(outputs, dtype=x.dtype, device=x.device)
         _row_int8[(triton.cdiv(outputs, ROWS),)](
             x, codes, scale, out, outputs, inputs, BLOCK=ROWS, COLUMNS=INT8_COLUMNS, num_warps=4
@@ -94,13 +94,13 @@ class Int4DeviceMatrix:
         if x.shape[0] == 1:
             return self.project_row(x[0]).unsqueeze(0)
         outputs, half = self._weight.codes.shape
-        return _by_blocks(x, outputs, 2 * half, self._open)
+        return by_blocks(x, outputs, 2 * half, self._open)
 
     def project_row(self, x: Tensor) -> Tensor:
         """See `kernels.matmul.Matrix`; x [inputs] contiguous."""
         weight = self._weight
         outputs, groups = weight.scale.shape
-        _check_row(x, GROUP * groups)
+        check_row(x, GROUP * groups)
         out = torch.empty(outputs, dtype=x.dtype, device=x.device)
         _row_int4[(triton.cdiv(outputs, ROWS),)](
             x, weight.codes, weight.scale, weight.offset, out, outputs, groups,
@@ -121,14 +121,13 @@ class Int4DeviceMatrix:
         )  # fmt: skip
 
 
-def _check_row(x: Tensor, inputs: int) -> None:
+def check_row(x: Tensor, inputs: int) -> None:
+    """Assert that x is one row [inputs]."""
     assert x.shape == (inputs,), f"a row of {tuple(x.shape)} for {inputs} inputs"
     assert x.is_contiguous(), "the row is not contiguous"
 
 
-def _by_blocks(
-    x: Tensor, outputs: int, inputs: int, write: Callable[[int, Tensor], None]
-) -> Tensor:
+def by_blocks(x: Tensor, outputs: int, inputs: int, write: Callable[[int, Tensor], None]) -> Tensor:
     """x [tokens, inputs] to [tokens, outputs]; the matrix is dequantised in blocks of rows."""
     assert x.shape[1] == inputs, f"rows of {x.shape[1]} for {inputs} inputs"
     block = min(outputs, max(1, OPEN_WEIGHTS // inputs))

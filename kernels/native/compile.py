@@ -35,7 +35,7 @@ X86_LEVELS: dict[str, tuple[str, ...]] = {
 ARM_LEVELS: dict[str, tuple[str, ...]] = {"neon": ("-march=armv8.2-a+dotprod",)}
 # `zig cc` uses processor models and features where others use -march.
 ZIG_WORDS = {"-march=armv8.2-a+dotprod": "-mcpu=generic+v8_2a+dotprod"}
-SHARED = ("library.c", "team.c", "workspace.c")
+SHARED = ("library.c", "team.c", "workspace.c", "pack_blocks.c", "unpack_blocks.c")
 
 
 class CompileError(Exception):

@@ -3,13 +3,28 @@
 from __future__ import annotations
 
 import ctypes
-from ctypes import c_float, c_int32, c_int64, c_void_p
+from ctypes import c_float, c_int8, c_int32, c_int64, c_void_p
 
 # `Format` of src/matrix.h.
-FLOAT32, BFLOAT16, INT8, INT4 = range(4)
+FLOAT32, BFLOAT16, INT8, INT4, STACK, BLOCKS = range(6)
 BLOCK_OUTPUTS, PADDED_INPUTS = 16, 64
 # For an 8-bit matrix, so that sums of its products fit in 32 bits.
 MOST_INPUTS = 65536
+# The shapes of src/blocks.h in order: bits, group, scaled, offsets, table, zero.
+SHAPES = (
+    (8, 32, False, False, False, 0),
+    (4, 32, False, False, False, 8),
+    (4, 32, False, True, False, 0),
+    (5, 32, False, False, False, 16),
+    (5, 32, False, True, False, 0),
+    (4, 32, True, True, False, 0),
+    (5, 32, True, True, False, 0),
+    (6, 16, True, False, False, 32),
+    (4, 32, False, False, True, 0),
+    (4, 32, True, False, True, 0),
+    (4, 16, True, False, True, 0),
+    (4, 16, True, True, False, 0),
+)
 
 
 class MatrixFields(ctypes.Structure):
@@ -22,6 +37,32 @@ class MatrixFields(ctypes.Structure):
         ("padded", c_int32),
         ("codes", c_void_p),
         ("scales", c_void_p),
+        ("order", c_void_p),
+        ("parts", c_int64),
+    )
+
+
+class BlockTableFields(ctypes.Structure):
+    """`BlockTable` of src/blocks.h."""
+
+    _fields_ = (("values", c_int8 * 16), ("unit", c_float))
+
+
+class PackingFields(ctypes.Structure):
+    """`Packing` of src/blocks.h."""
+
+    _fields_ = (
+        ("shape", c_int32),
+        ("kind", c_int32),
+        ("rows", c_int64),
+        ("inputs", c_int64),
+        ("raw", c_void_p),
+        ("codes", c_void_p),
+        ("heads", c_void_p),
+        ("low", c_void_p),
+        ("scales", c_void_p),
+        ("minima", c_void_p),
+        ("out", c_void_p),
     )
 
 

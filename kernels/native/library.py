@@ -64,6 +64,8 @@ _TAKING_NONE = {
     "biplane_read_all": (c_void_p, c_int64),
     "biplane_largest": (c_void_p, c_int64, c_int64, c_void_p, c_void_p),
     "biplane_turn_heads": (c_void_p,),
+    "biplane_pack_blocks": (c_void_p,),
+    "biplane_block_size": (c_int32,),
 }
 
 
@@ -81,7 +83,7 @@ class Library:
         self.call, self.level = call, level
         # "12.2.0" for gcc, "Clang 20.1.2 and more" for others.
         compiler = "-".join(call.biplane_compiler().decode().split()[:2])
-        self.version = f"native-4 {level} {compiler}"
+        self.version = f"native-5 {level} {compiler}"
 
 
 @cache

@@ -17,6 +17,8 @@ from triton.compiler import ASTSource
 from triton.runtime.jit import JITFunction, mangle_type
 
 from kernels.attention import triton as attention
+from kernels.blocks import BLOCK_TYPES_BY_NAME, BlockWeight
+from kernels.blocks.triton import DeviceBlocks
 from kernels.causal_conv import triton as conv
 from kernels.gated_delta import triton as delta
 from kernels.kv_slots import triton as kv_slots
@@ -78,6 +80,12 @@ def launch_all() -> None:
         inputs = 1024 if isinstance(matrix, matmul.Int8DeviceMatrix) else 2048
         matrix.project_row(zeros(inputs))
         matrix.project(zeros(5, inputs))
+    for name in ("Q8_0", "Q4_K", "Q5_0", "Q6_K", "IQ4_XS"):
+        kind = BLOCK_TYPES_BY_NAME[name]
+        stored = BlockWeight(torch.zeros(300, kind.row_bytes(2048), dtype=torch.uint8), kind)
+        blocked = DeviceBlocks(stored, torch.device("meta"))
+        blocked.project_row(zeros(2048))
+        blocked.project(zeros(5, 2048))
     logits, uniform = zeros(5000, dtype=wide), zeros(1, dtype=torch.float64)
     sample(logits, 0.7, 0, 0.9, 0.05, uniform)
     sample(logits, 0.7, 20, 0.9, 0.05, uniform)

@@ -27,6 +27,7 @@ TESTS = (
         f"tests/kernels/native/test_{name}.py"
         for name in ("rows", "layers", "not_a_number", "team")
     ),
+    "tests/kernels/blocks",
     "tests/kernels/matmul",
     "tests/kernels/attention/test_native.py",
     "tests/kernels/gated_delta/test_sweep.py",

@@ -11,6 +11,9 @@ CONTROL = "engine/text/test_control_tokens.py engine/text/test_neutral.py"
 COUNTER = "engine/run/test_token_counter.py"
 DISKS = "engine/journal/test_disks.py"
 FORGOTTEN = "app/debugger/test_forgotten.py"
+GGUF = "engine/model/test_gguf.py"
+GGUF_HEADER = "engine/gguf/test_header.py"
+GGUF_TEXT = "engine/text/test_gguf_text.py"
 KEPT_WHY = "engine/run/test_why.py engine/plan engine/test_stored_state.py"
 LINE = "engine/run/inspect/test_inspections.py"
 LIVE = "engine/run/test_by_hand.py"
@@ -170,6 +173,57 @@ ENGINE_FAULTS = {
         "_read_header",
         Drop("_refuse_overlaps"),
         "engine/model/test_loader.py",
+    ),
+    "a tensor of a GGUF file may lie in another": Fault(
+        "gguf/header.py", "_Parser._placed", Drop("self._refuse_overlaps"), GGUF_HEADER
+    ),
+    "memory is taken for texts that a header only claims": Fault(
+        "gguf/header.py",
+        "_Parser._array",
+        Put("self._check_count(count, MOST_TEXTS, ...)", "0"),
+        GGUF_HEADER,
+    ),
+    "lists in lists are followed without end": Fault(
+        "gguf/header.py", "_Parser._array", Put("depth == MOST_DEPTH", "False"), GGUF_HEADER
+    ),
+    "a tensor may end behind its file": Fault(
+        "gguf/header.py",
+        "_Parser._place",
+        Put("data + offset + nbytes > len(self._data)", "False"),
+        GGUF_HEADER,
+    ),
+    "a text may end behind the header": Fault(
+        "gguf/header.py", "_Parser._skip_texts", Put("at > end", "False"), GGUF_HEADER
+    ),
+    "parts of different models are taken for one": Fault(
+        "gguf/file.py", "_read", Drop("_check_numbers"), GGUF_HEADER
+    ),
+    "value heads stay in the order of the file": Fault(
+        "model/gguf_store.py", "_Layout._heads", Put("served == 1", "True"), GGUF
+    ),
+    "the scale of a norm gets one more": Fault(
+        "model/layer.py", "LayerSource.norm", Put("0.0 if self.applied else 1.0", "1.0"), GGUF
+    ),
+    "a decay is applied twice": Fault(
+        "model/layer.py",
+        "LayerSource.speed",
+        Returns("-stored.exp()"),
+        GGUF,
+    ),
+    "a tensor that nothing asks for is left out of a layer": Fault(
+        "model/gguf_store.py", "GgufStore.check", Drop("self._refuse_foreign"), GGUF
+    ),
+    "a changed byte of a file is not seen": Fault(
+        "storage/fingerprint.py",
+        "_tensors",
+        Put("_sums(place)", "b''"),
+        "engine/storage/test_fingerprint.py",
+    ),
+    "only the token that a file names ends an answer": Fault(
+        "text/gguf_text.py",
+        "read_gguf_text",
+        Put("{control[text] for text in _ENDS if text in control}", "set()"),
+        GGUF_TEXT,
     ),
     "a failing query ends the engine": Fault(
         "run/answers.py",

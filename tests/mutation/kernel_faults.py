@@ -9,6 +9,7 @@ from tests.mutation.fault import Drop, Fault, Put, Returns, Set, Text, Without
 
 SRC = "../kernels/native/src"
 ATTENTION = "kernels/attention/test_native.py"
+BLOCKS = "kernels/blocks/test_packed.py"
 LAYERS = "kernels/native/test_layers.py"
 MANY = "kernels/matmul/test_many.py"
 MLP_MANY = "kernels/matmul/test_mlp_many.py"
@@ -45,7 +46,7 @@ KERNEL_FAULTS = {
         f"{SRC}/rows.c", "", Text("R > ROWS(R)", "R > ROWS(R) + 1"), ROWS
     ),
     "the last part goes on past the last output": Fault(
-        f"{SRC}/rows.c", "", Text("to < blocks ? to : blocks", "to"), ROWS
+        f"{SRC}/rows.c", "", Text("to < last ? to : last", "to"), ROWS
     ),
     "rounding hides what is not a number": Fault(
         f"{SRC}/rows_rounded.c",
@@ -288,5 +289,32 @@ KERNEL_FAULTS = {
         "kernels_text",
         Returns("''"),
         "app/models/logic/test_open_model.py",
+    ),
+    "sums of six-bit codes overflow": Fault(
+        f"{SRC}/blocks.c", "", Text("bits == 6 ? 2 :", "bits == 6 ? 4 :"), BLOCKS
+    ),
+    "sums of the inputs before are lost when the next are opened": Fault(
+        f"{SRC}/blocks.c",
+        "",
+        Text("from ? vf_load(sums[k] + v * W) : vf_set(0)", "vf_set(0)"),
+        BLOCKS,
+    ),
+    "high bits are those of other inputs": Fault(
+        f"{SRC}/blocks.c", "", Text("64 * (step / 4)", "64 * (step % 2)"), BLOCKS
+    ),
+    "offsets of a group are added": Fault(
+        f"{SRC}/blocks.c", "", Text("return -(h->low *", "return (h->low *"), BLOCKS
+    ),
+    "more rows use another group's sums": Fault(
+        f"{SRC}/blocks.c", "", Text("k * groups + i / s.group", "k * groups + i / SLICE"), BLOCKS
+    ),
+    "blocks meet the inputs in the order of the row": Fault(
+        f"{SRC}/rows.c", "", Text("FLOAT32, m->order", "FLOAT32, NULL"), BLOCKS
+    ),
+    "every part of a stack begins at the first output": Fault(
+        f"{SRC}/rows.c", "", Text("there.y += one++->outputs", "one++"), BLOCKS
+    ),
+    "both planes of six-bit codes are packed into one": Fault(
+        f"{SRC}/pack_blocks.c", "", Text("256 + 64 * plane", "256"), BLOCKS
     ),
 }

@@ -61,7 +61,10 @@ def add_engine_options(parser: argparse._ActionsContainer, *, disk_mb: int = 0) 
         disk_mb: default of the disk tier; chats keep their states on disk.
     """
     parser.add_argument(
-        "--model", type=Path, metavar="FOLDER", help="model folder (default: the bundled demo)"
+        "--model",
+        type=Path,
+        metavar="MODEL",
+        help="model folder or .gguf file (default: the bundled demo)",
     )
     parser.add_argument(
         "--mode",

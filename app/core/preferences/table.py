@@ -58,6 +58,7 @@ class Preferences:
     Attributes:
         first_model: the model to open at startup: the last one, the bundled one or none.
         own_model: whether to open a conversation's own model without asking.
+        other_files: whether to list the GGUF files that other programs keep on this computer.
         device, weights, expert_bytes, context, threads: as in EngineConfig.
         cache_bytes, host_bytes, disk_bytes, state_share, interval, decode_interval, policy, mode,
             compression, background_audit: as in EngineConfig.
@@ -77,6 +78,7 @@ class Preferences:
 
     first_model: str = _setting("model.first", Choice(("last", "bundled", "none")), "last", "start")
     own_model: str = _setting("model.of_conversation", Choice(("ask", "always")), "ask", "live")
+    other_files: bool = _setting("model.other_files", Flag(), False, "live")
     device: str = _setting("model.device", Choice(DEVICES), "auto", "open", "device")
     weights: str = _setting("model.weights", Choice(WEIGHT_FORMATS), "stored", "open", "weights")
     expert_bytes: int = _setting("model.expert_bytes", _BYTES, 0, "open", "expert_bytes")

@@ -36,6 +36,14 @@ WORDS: dict[str, Words] = {
         tr("switch remember"),
         {"ask": tr("Offer it"), "always": tr("Open it")},
     ),
+    "other_files": Words(
+        tr("Files of other programs"),
+        tr(
+            "Models lists the GGUF files in the folders of LM Studio (.lmstudio), llama.cpp and "
+            "Hugging Face (.cache), and Jan. Only their headers are read."
+        ),
+        tr("gguf lm studio jan llama.cpp hugging face cache find"),
+    ),
     "weights": Words(
         tr("Format of weights"),
         tr("int8 and int4 take less memory; they are made once and kept beside the cache files."),

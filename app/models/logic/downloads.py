@@ -32,12 +32,16 @@ class Downloads:
         """Whether any download is running."""
         return any(map(self._runs, self._known))
 
-    def start(self, repo: str) -> None:
-        """Start or resume a download, unless it is running."""
+    def start(self, repo: str, choice: str = "") -> None:
+        """Start or resume a download, unless it is running; choice: of several GGUF files."""
         if not self._runs(repo):
             given = self.tokens.get(repo, "")
             self._known[repo] = Download(
-                self._library(), repo, token=given or stored_token, endpoint=endpoint()
+                self._library(),
+                repo,
+                only=choice,
+                token=given or stored_token,
+                endpoint=endpoint(),
             )
             self._known[repo].start()
 

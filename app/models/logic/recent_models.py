@@ -1,4 +1,4 @@
-"""The recently opened model folders: their file, and problems with them. Without Qt."""
+"""The recently opened models: where that is kept, and problems with them. Without Qt."""
 
 from __future__ import annotations
 
@@ -49,6 +49,8 @@ def folder_problem(folder: Path) -> str:
     May block on a slow disk.
     """
     try:
+        if folder.suffix.lower() == ".gguf" and not folder.is_dir():
+            return "" if folder.exists() else tr("This file is no longer there.")
         if not folder.exists():
             return tr("This folder is no longer there.")
         if not folder.is_dir():

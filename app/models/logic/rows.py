@@ -24,6 +24,7 @@ _KINDS = {
     "bundled": tr("Bundled: a small demo, not for real questions"),
     "downloaded": tr("Downloaded and verified"),
     "folder": tr("A folder of yours"),
+    "file": tr("A GGUF file on this computer"),
     "begun": tr("Download not finished"),
     "found": tr("On Hugging Face"),
     "known": tr("On Hugging Face"),
@@ -205,7 +206,7 @@ def row_text(entry: ShelfEntry, needs: ModelNeeds | None, line: str) -> str:
         return tr("Paused at {amount}").format(
             amount=amount(entry.done_bytes, entry.manifest.bytes)
         )
-    if entry.kind == "folder" and needs is None:
+    if entry.kind in ("folder", "file") and needs is None:
         return str(entry.folder)
     count = entry.parameters if needs is None else needs.parameters
     parts = [short_count(count)] if count else []
@@ -258,7 +259,7 @@ def rows_of_list(
     """
     here, there = list[ModelRow](), list[ModelRow]()
     for entry in entries:
-        known, progress = needs.get(entry.key), running.get(entry.repo)
+        known, progress = needs.get(entry.key), progress_of(entry, running)
         goes = progress is not None and not progress.over
         share = None
         if progress is not None and goes:
@@ -291,6 +292,14 @@ def rows_of_list(
         *([ModelRow(tr("ON THIS COMPUTER")), *here] if here else []),
         *([heading, *there] if there or hub else []),
     ]
+
+
+def progress_of(entry: ShelfEntry, running: Mapping[str, Progress]) -> Progress | None:
+    """The download of a model; of a repository's GGUF files only the one that is fetched has it."""
+    progress = running.get(entry.repo)
+    fetched = None if progress is None else progress.manifest
+    other = entry.choice and fetched is not None and entry.choice not in fetched.choices
+    return None if other else progress
 
 
 _MARKS = {

@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 
 
 # In the order of the list.
-Kind = Literal["bundled", "downloaded", "folder", "begun", "found", "known", "match"]
-HERE: tuple[Kind, ...] = ("bundled", "downloaded", "folder")
+Kind = Literal["bundled", "downloaded", "folder", "file", "begun", "found", "known", "match"]
+HERE: tuple[Kind, ...] = ("bundled", "downloaded", "folder", "file")
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,11 +64,12 @@ class ShelfEntry:
 
     Attributes:
         key: its repository or folder; stays the same when it is downloaded.
-        repo: "" if it is not from the hub; folder: None if it is not local.
+        repo: "" if it is not from the hub; folder: or file; None if it is not local.
         manifest: its files, once known.
         problem: why it is incomplete; "" if it is not.
         done_bytes: of an unfinished download.
         parameters: as the hub states them, 0 if it does not.
+        choice: which model of a repository with several GGUF files; "" for a whole repository.
     """
 
     key: str
@@ -82,10 +83,18 @@ class ShelfEntry:
     problem: str = ""
     done_bytes: int = 0
     parameters: int = 0
+    choice: str = ""
 
     @property
     def here(self) -> bool:
         return self.kind in HERE
+
+    @property
+    def place(self) -> Path | None:
+        """What is opened: the folder, or the GGUF file that was downloaded into it."""
+        if self.folder is None or self.manifest is None:
+            return self.folder
+        return self.folder / self.manifest.first
 
 
 def shelf(
@@ -95,12 +104,13 @@ def shelf(
     unfinished: Sequence[Unfinished],
     found: Mapping[str, Manifest],
     matches: Sequence[Match] = (),
+    files: Sequence[Path] = (),
 ) -> tuple[ShelfEntry, ...]:
     """All entries, in the order of the list.
 
     Args:
-        recent: folders opened before; found: repositories that the user looked up;
-            matches: those of a search.
+        recent: folders and files opened before; found: repositories that the user looked up;
+            matches: those of a search; files: those that other programs keep.
     """
     about = {known.repo: known.about for known in FAMILY}
     made = [ShelfEntry(str(bundled), "bundled", "Biplane demo", folder=bundled)]
@@ -110,7 +120,7 @@ def shelf(
             ShelfEntry(
                 key=manifest.repo,
                 kind="downloaded",
-                name=name_of(manifest.repo),
+                name=_model_of(manifest),
                 repo=manifest.repo,
                 folder=each.folder,
                 licence=manifest.licence,
@@ -119,19 +129,18 @@ def shelf(
                 problem=each.problem,
             )
         )
-    taken = {bundled, *(each.folder for each in downloaded)}
-    made += [
-        ShelfEntry(str(folder), "folder", folder.name or str(folder), folder=folder)
-        for folder in recent
-        if folder not in taken
-    ]
+    taken = {bundled, *(place for each in downloaded for place in (each.folder, each.place))}
+    for place in dict.fromkeys((*recent, *files)):
+        if place not in taken:
+            kind: Kind = "file" if place.suffix.lower() == ".gguf" else "folder"
+            made.append(ShelfEntry(str(place), kind, place.name or str(place), folder=place))
     for left in unfinished:
         manifest = left.manifest
         made.append(
             ShelfEntry(
                 key=manifest.repo,
                 kind="begun",
-                name=name_of(manifest.repo),
+                name=_model_of(manifest),
                 repo=manifest.repo,
                 licence=manifest.licence,
                 about=about.get(manifest.repo, ""),
@@ -141,7 +150,22 @@ def shelf(
         )
     listed = {entry.repo for entry in made}
     for repo, manifest in found.items():
-        if repo not in listed and repo not in about:
+        if repo in listed or repo in about:
+            continue
+        for choice in manifest.choices:
+            one = manifest.only(choice)
+            made.append(
+                ShelfEntry(
+                    f"{repo}/{choice}",
+                    "found",
+                    choice,
+                    repo,
+                    licence=manifest.licence,
+                    manifest=one,
+                    choice=choice,
+                )
+            )
+        if not manifest.choices:
             made.append(
                 ShelfEntry(
                     repo, "found", name_of(repo), repo, licence=manifest.licence, manifest=manifest
@@ -175,6 +199,11 @@ def shelf(
         if match.repo not in listed
     ]
     return tuple(made)
+
+
+def _model_of(manifest: Manifest) -> str:
+    """What is here of a repository: its one GGUF file, or all of it."""
+    return next(iter(manifest.choices), name_of(manifest.repo))
 
 
 def name_of(repo: str) -> str:

@@ -18,7 +18,7 @@ def _model(kit: Kit) -> list[FormRow]:
     )
     return [
         find,
-        *kit.settings("first_model", "own_model", "weights", "context"),
+        *kit.settings("first_model", "own_model", "other_files", "weights", "context"),
         CudaRow(),
         *kit.advanced("device", "expert_bytes", "threads"),
     ]

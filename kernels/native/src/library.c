@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "api.h"
+#include "blocks.h"
 #include "team.h"
 
 #if defined(__x86_64__)
@@ -136,3 +137,7 @@ EXPORT void biplane_norm_rows(const Norm *norm, int64_t rows, const float *x, vo
 EXPORT void biplane_largest(const float *x, int64_t n, int64_t k, float *values, int64_t *ids) {
     chosen->largest(x, n, k, values, ids);
 }
+
+EXPORT void biplane_pack_blocks(const Packing *p) { pack_blocks(p); }
+
+EXPORT int biplane_block_size(int32_t kind) { return block_size(kind); }

@@ -32,7 +32,7 @@ static void gated_some(const MlpMany *c, const Ready *to, int64_t first, const f
 
 // Whether the gate is applied where the first product ends, without its outputs being written.
 INLINE int gates(const GatedMlp *mlp) {
-    return !in_eight(&mlp->gate_up) && !in_eight(&mlp->down) && gates16(&mlp->gate_up);
+    return mlp->gate_up.format == BFLOAT16 && mlp->down.format == BFLOAT16 && gates16(&mlp->gate_up);
 }
 
 static void mlp_many_body(Team *team, void *arg) {

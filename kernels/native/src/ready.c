@@ -5,18 +5,29 @@
 // So many rows are made ready at a time, by one thread.
 #define SOME 32
 
-// Of the two forms, the one for the matrix.
+// Of the three forms, the one for the matrix.
 typedef struct {
     const Matrix *m;
     Rows8 eight;
     Rows16 sixteen;
+    Grouped grouped;
+    float *wide;  // [rows][inputs], for the float32 matrices of a stack
 } Ready;
 
 INLINE int in_eight(const Matrix *m) { return m->format == INT8 || m->format == INT4; }
 
+INLINE int has_floats(const Matrix *m) {
+    for (int64_t i = 0; i < m->parts; i++)
+        if (((const Matrix *)m->codes)[i].format == FLOAT32) return 1;
+    return 0;
+}
+
 static Ready ready_cut(Cut *memory, const Matrix *m, int64_t rows) {
     Ready r = {.m = m};
-    if (in_eight(m))
+    if (in_groups(m)) {
+        r.grouped = grouped_cut(memory, rows, m->inputs);
+        if (has_floats(m)) r.wide = cut(memory, (size_t)(rows * m->inputs) * 4);
+    } else if (in_eight(m))
         r.eight = rows8_cut(memory, rows, m->inputs, m->padded);
     else
         r.sixteen = rows16_cut(memory, rows, m->inputs);
@@ -26,14 +37,29 @@ static Ready ready_cut(Cut *memory, const Matrix *m, int64_t rows) {
 // The same memory for so many rows.
 INLINE Ready ready_for(const Ready *r, int64_t rows) {
     Ready some = *r;
-    some.eight.rows = some.sixteen.rows = rows;
+    some.eight.rows = some.sixteen.rows = some.grouped.rows = rows;
     return some;
 }
 
-INLINE int64_t ready_rows(const Ready *r) { return in_eight(r->m) ? r->eight.rows : r->sixteen.rows; }
+INLINE int64_t ready_rows(const Ready *r) {
+    if (in_groups(r->m)) return r->grouped.rows;
+    return in_eight(r->m) ? r->eight.rows : r->sixteen.rows;
+}
+
+static void ready_wide(const Ready *r, int64_t row, const void *x, int format) {
+    const int64_t n = r->m->inputs;
+    for (int64_t i = 0; i < n; i += W) vf_store(r->wide + row * n + i, in_load(x, format, i, n));
+}
 
 // SOME rows from `first` on, or those that are left; x: the first of them; bytes: from row to row.
 static void ready_some(const Ready *r, int64_t first, const char *x, int64_t bytes, int format) {
+    if (in_groups(r->m)) {
+        for (int64_t row = first; row < first + SOME && row < r->grouped.rows; row++, x += bytes) {
+            grouped_round(&r->grouped, row, x, format, r->m->order);
+            if (r->wide) ready_wide(r, row, x, format);
+        }
+        return;
+    }
     if (in_eight(r->m)) {
         for (int64_t row = first; row < first + SOME && row < r->eight.rows; row++, x += bytes)
             rows8_round(&r->eight, row, x, format);
@@ -57,7 +83,10 @@ static void ready_normed(const Ready *r, int64_t first, const float *x, int64_t 
     ready_some(r, first, (const char *)scratch, width * 4, FLOAT32);
 }
 
+#include "product_blocks.c"
+
 static size_t product_scratch(const Matrix *m) {
+    if (in_groups(m)) return 64;
     size_t bytes = in_eight(m) ? scratch8_bytes(m->padded)
                                : (size_t)SCRATCH16_BYTES(side_padded(m->inputs));
     return (bytes + 127) & ~(size_t)63;
@@ -65,7 +94,9 @@ static size_t product_scratch(const Matrix *m) {
 
 // One phase: every thread of the team takes part, with scratch of its own.
 static void product(Team *team, const Ready *r, const Out *out, void *scratch) {
-    if (in_eight(r->m)) {
+    if (in_groups(r->m)) {
+        product_blocks(team, r, out);
+    } else if (in_eight(r->m)) {
         Product8 p = product8_of(r->m, &r->eight, out);
         product8(team, &p, scratch);
     } else {

@@ -17,6 +17,7 @@ INLINE void ahead_by(const void *p, int64_t bytes) {
 
 INLINE void ahead(const void *p) { ahead_by(p, AHEAD); }
 
+#include "blocks.c"
 #include "rows_tiles.c"
 
 static void rows_round(const Matrix *m, const Rows *r, int64_t row) {
@@ -40,6 +41,7 @@ static void rows_round(const Matrix *m, const Rows *r, int64_t row) {
         round_grouped(x, r->inputs, r->padded, (int8_t *)r->codes + row * r->padded,
                       r->scale + row * groups, r->sums + row * groups, r->eights + row * groups);
     }
+    if (in_groups(m)) grouped_round(&r->grouped, row, x, FLOAT32, m->order);
 }
 
 // ---- blocks of 16 outputs, R rows
@@ -291,6 +293,11 @@ static void some_rows(const Matrix *m, const Rows *r, const Target *t, int64_t f
 
 // Outputs of blocks [from, to) for all rows.
 static void rows_blocks(const Matrix *m, const Rows *r, const Target *t, int64_t from, int64_t to) {
+    if (m->format >= BLOCKS) {
+        const Out out = {t->y, t->stride, m->outputs, FLOAT32, t->add};
+        some_blocks(m, &r->grouped, &out, from, to, 0, r->rows);
+        return;
+    }
 #if defined(__AMX_TILE__)
     if (use_tiles(m, r->rows)) {
         tiles_for(m, r);
@@ -310,17 +317,40 @@ static void rows_blocks(const Matrix *m, const Rows *r, const Target *t, int64_t
 
 INLINE int64_t part_blocks(const Matrix *m) {
     static const int bits[] = {32, 16, 8, 5};
-    int64_t block = (int64_t)m->padded * BLOCK * bits[m->format] / 8;
+    int64_t block = m->format >= BLOCKS ? block_bytes(shape_of(m), m)
+                                        : (int64_t)m->padded * BLOCK * bits[m->format] / 8;
     int64_t blocks = block < PART_BYTES ? PART_BYTES / block : 1;
     // As many for each place.
     return blocks > PLACES(1) ? blocks - blocks % PLACES(1) : blocks;
 }
 
+INLINE int64_t blocks_of(const Matrix *m) { return (m->outputs + BLOCK - 1) / BLOCK; }
+
+INLINE int64_t parts_of(const Matrix *m) {
+    const int64_t each = part_blocks(m);
+    return (blocks_of(m) + each - 1) / each;
+}
+
+static void rows_part(const Matrix *m, const Rows *r, const Target *t, int64_t part) {
+    const int64_t each = part_blocks(m), from = part * each, to = from + each, last = blocks_of(m);
+    rows_blocks(m, r, t, from, to < last ? to : last);
+}
+
+// Part number `part` of all that the matrices of a stack have.
+static void stack_part(const Matrix *m, const Rows *r, const Target *t, int64_t part) {
+    const Matrix *one = m->codes;
+    Target there = *t;
+    for (int64_t parts; part >= (parts = parts_of(one)); part -= parts) there.y += one++->outputs;
+    rows_part(one, r, &there, part);
+}
+
 // One phase: every thread of the team takes part. The rows are rounded already.
 static void rows_project(Team *team, const Matrix *m, const Rows *r, const Target *t) {
-    int64_t blocks = (m->outputs + BLOCK - 1) / BLOCK, each = part_blocks(m);
-    TEAM_PARTS(team, part, (blocks + each - 1) / each) {
-        int64_t from = part * each, to = from + each;
-        rows_blocks(m, r, t, from, to < blocks ? to : blocks);
+    if (m->format != STACK) {
+        TEAM_PARTS(team, part, parts_of(m)) rows_part(m, r, t, part);
+        return;
     }
+    int64_t parts = 0;
+    for (int64_t i = 0; i < m->parts; i++) parts += parts_of((const Matrix *)m->codes + i);
+    TEAM_PARTS(team, part, parts) stack_part(m, r, t, part);
 }

@@ -1,7 +1,7 @@
 // Rows as the products of few rows read them.
 //
-// For 8-bit weights they are rounded to 16 bits, for 4-bit weights to 8 bits per group of 32 inputs;
-// from there on sums are of integers, so they do not depend on any order.
+// For 8-bit weights they are rounded to 16 bits, for 4-bit weights and for blocks to 8 bits per group of
+// 32 inputs; from there on sums are of integers, so they do not depend on any order.
 
 #include "dots.h"
 #include "matrix.h"
@@ -115,6 +115,61 @@ static void order_pairs(const float *x, int64_t inputs, float *out) {
             out[i + j % 2 * W + j / 2] = i + j < inputs ? x[i + j] : 0;
 }
 
+// ---- rows in 8 bits per group, as matrices of blocks read them
+
+static Grouped grouped_cut(Cut *c, int64_t rows, int64_t inputs) {
+    const size_t all = (size_t)(rows * inputs);
+    Grouped g = {rows, inputs, cut(c, all), cut(c, all / 8), NULL, NULL};
+    g.sum32 = cut(c, all / 8);
+    g.sum16 = cut(c, all / 4);
+    return g;
+}
+
+INLINE int32_t vi_sum(vi v) {
+    int32_t part[W], total = 0;
+    vi_store(part, v);
+    for (int i = 0; i < W; i++) total += part[i];
+    return total;
+}
+
+// One group of a row; x: its GROUP inputs.
+INLINE void grouped_some(const Grouped *r, int64_t at, const vf x[GROUP / W]) {
+    typedef int8_t Bytes __attribute__((vector_size(W)));
+    vf most = vf_set(0);
+    for (int k = 0; k < GROUP / W; k++) most = vf_larger(most, vf_abs(x[k]));
+    const float step = step_of(vf_largest(most), 127.0f);
+    const Rounding by = rounding_by(step);
+    vi sum[2] = {vi_set(0), vi_set(0)};
+    for (int k = 0; k < GROUP / W; k++) {
+        vi codes = codes_of(x[k], by);
+        sum[k * W / 16] += codes;
+        Bytes bytes = __builtin_convertvector(codes, Bytes);
+        memcpy(r->codes + at * GROUP + k * W, &bytes, W);
+    }
+    r->step[at] = step;
+    r->sum16[2 * at] = vi_sum(sum[0]);
+    r->sum16[2 * at + 1] = vi_sum(sum[1]);
+    r->sum32[at] = r->sum16[2 * at] + r->sum16[2 * at + 1];
+}
+
+// x: the row, FLOAT32 or BFLOAT16; order: as in Matrix.
+static void grouped_round(const Grouped *r, int64_t row, const void *x, int format,
+                          const int32_t *order) {
+    const int64_t groups = r->inputs / GROUP;
+    for (int64_t g = 0; g < groups; g++) {
+        const int64_t from = (order ? order[g] : g) * GROUP;
+        vf some[GROUP / W];
+        for (int k = 0; k < GROUP / W; k++)
+            some[k] = format == FLOAT32 ? vf_load((const float *)x + from + k * W)
+                                        : bf16_load((const uint16_t *)x + from + k * W);
+        grouped_some(r, row * groups + g, some);
+    }
+}
+
+INLINE int in_groups(const Matrix *m) { return m->format >= STACK; }
+
+// ---- rows as any matrix reads them
+
 // Memory for rows x as a matrix of this format reads them; they are rounded by rows_round.
 static Rows rows_cut(Cut *c, const Matrix *m, int64_t rows, const float *x) {
     Rows r = {.rows = (int32_t)rows, .inputs = m->inputs, .padded = m->padded, .x = x};
@@ -130,6 +185,8 @@ static Rows rows_cut(Cut *c, const Matrix *m, int64_t rows, const float *x) {
         r.eights = cut(c, all / GROUP * 4);
     } else if (m->format == BFLOAT16) {
         r.codes = cut(c, (size_t)(rows * pairs_padded(m->inputs)) * 4);
+    } else if (in_groups(m)) {
+        r.grouped = grouped_cut(c, rows, m->inputs);
     }
     return r;
 }

@@ -190,11 +190,11 @@ class TestList:
         assert "config.json" in page.window.detail.trouble.sentence.text()
 
     def test_a_folder_of_ones_own(self, page: Page, tmp_path: Path) -> None:
-        page.click(page.window.folder)
+        page.click(page.window.file)
         present(page.window.findChild(QFileDialog)).reject()
         # Who cancels is where they were.
         assert page.window.isVisible()
-        page.click(page.window.folder)
+        page.click(page.window.file)
         dialogs = page.window.findChildren(QFileDialog)
         next(one for one in dialogs if one.isVisible()).fileSelected.emit(str(tmp_path))
         assert page.models.window is None

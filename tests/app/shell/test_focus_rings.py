@@ -83,7 +83,7 @@ class TestRings:
             assert name in names
         assert "Tree of cached prefixes" in names
         assert "Text of the node" in names
-        assert "Choose another folder…" in names
+        assert "Choose another file…" in names
         blind = []
         for widget, name in zip(found, names, strict=True):
             # As Tab does it, so that what is out of sight is scrolled to.

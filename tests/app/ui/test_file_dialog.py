@@ -9,7 +9,7 @@ import pytest
 from PySide6.QtWidgets import QFileDialog, QWidget
 from pytestqt.qtbot import QtBot
 
-from app.models.opening import ask_for_folder
+from app.models.opening import ask_for_model
 from app.ui.export.picture import ask_file, ask_picture
 from app.ui.file_dialog import Purpose, ask_where, ask_which, file_dialog, last_folders
 from tests.present import present
@@ -97,7 +97,7 @@ class TestDialogsThatBlockNothing:
         self, window: QWidget, tmp_path: Path
     ) -> None:
         def begins(open_now: Path | None) -> str:
-            ask_for_folder(window, open_now, lambda _: None)
+            ask_for_model(window, open_now, lambda _: None)
             dialog = present(window.findChild(QFileDialog))
             begun = dialog.directory().path()
             dialog.setParent(None)

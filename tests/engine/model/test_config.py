@@ -89,15 +89,12 @@ class TestWhatIsOpened:
 
     OPENS = "with config.json, tokenizer.json and weights as safetensors."
 
-    @pytest.mark.parametrize("inside", [False, True], ids=["the file", "its folder"])
-    def test_gguf_cannot_be_opened_yet(self, tmp_path: Path, inside: bool) -> None:
-        file = tmp_path / "model.GGUF"
-        file.write_bytes(b"GGUF")
-        place = tmp_path if inside else file
+    def test_a_folder_of_gguf_files(self, tmp_path: Path) -> None:
+        (tmp_path / "model.GGUF").write_bytes(b"GGUF")
         with pytest.raises(ModelError) as refused:
-            read_config(place)
+            read_config(tmp_path)
         assert str(refused.value) == (
-            f'GGUF files cannot be opened yet ("{place}"): choose a folder {self.OPENS}'
+            f'"{tmp_path}" holds GGUF files: open one of them instead of the folder.'
         )
 
     def test_a_file_beside_the_folder(self, tmp_path: Path) -> None:

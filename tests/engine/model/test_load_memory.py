@@ -9,10 +9,12 @@ from pathlib import Path
 
 import pytest
 import torch
+from gguf import GGMLQuantizationType as Kind
 from safetensors import safe_open
 
 from engine.model.family import QWEN35_0_8B
 from engine.model.random_checkpoint import random_checkpoint
+from tests.gguf_files import quantised, write_checkpoint
 
 MIB = 1 << 20
 ROOT = Path(__file__).parents[3]
@@ -111,3 +113,15 @@ def test_files_hold_the_table_and_one_layer_is_there_beside_the_weights(
         assert size < 85 * MIB
         assert peak <= size + largest_tensor(folder) + 40 * MIB
     assert peak <= size + 80 * MIB
+
+
+@pytest.mark.slow
+def test_of_a_gguf_file_one_matrix_is_there_beside_the_weights(
+    folder: Path, tmp_path: Path
+) -> None:
+    """Blocks are packed from what was read of one matrix; the table is read in the file."""
+    path = tmp_path / "model.gguf"
+    write_checkpoint(folder, path, quantised(Kind.Q4_K))
+    size, peak = loaded(path, "stored")
+    assert 50 * MIB < size < 1.05 * path.stat().st_size
+    assert peak <= size + 40 * MIB

@@ -128,7 +128,7 @@ def test_an_interrupted_wait_leaves_no_engine_behind(
     assert not any(thread.is_alive() for thread in left)
 
 
-def test_a_gguf_file_is_told_to_be_what_it_is(tmp_path: Path) -> None:
+def test_a_damaged_gguf_file(tmp_path: Path) -> None:
     file = tmp_path / "model.gguf"
     file.write_bytes(b"GGUF")
-    assert refusal(file).startswith("GGUF files cannot be opened yet")
+    assert refusal(file) == "model.gguf is damaged: it ends after 4 bytes; download it again."

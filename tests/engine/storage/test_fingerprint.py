@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import json
+import random
 import struct
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from gguf import GGMLQuantizationType as Kind
 
 from engine.errors import ModelError
+from engine.gguf.header import read_header
 from engine.model.random_checkpoint import random_checkpoint
 from engine.model.safetensors_file import SafetensorsFile
 from engine.storage.fingerprint import fingerprint
 from tests.engine.run.conftest import TINY
+from tests.gguf_files import converted, metadata, quantised, write, write_checkpoint
 
 
 @pytest.fixture
@@ -127,3 +131,54 @@ def test_a_file_that_fails_while_it_is_sampled_is_named(
     monkeypatch.setattr(module, "SafetensorsFile", Gone)
     with pytest.raises(ModelError, match=r"^model\.safetensors cannot be read: .+\.$"):
         fingerprint(folder)
+
+
+class TestGguf:
+    """A file is known by its contents: any byte of a tensor, wherever it is called what."""
+
+    @pytest.fixture
+    def path(self, folder: Path) -> Path:
+        made = folder / "model.gguf"
+        write_checkpoint(folder, made, quantised(Kind.Q8_0))
+        return made
+
+    def test_renamed_or_copied_it_is_the_same(self, path: Path, tmp_path: Path) -> None:
+        before = fingerprint(path, "cpu")
+        copy = tmp_path / "other.gguf"
+        copy.write_bytes(path.read_bytes())
+        assert fingerprint(copy, "cpu") == before
+        assert fingerprint(path.rename(path.with_name("new.gguf")), "cpu") == before
+        assert fingerprint(copy, "cuda") != before
+
+    def test_what_does_not_matter_may_differ(self, folder: Path, path: Path) -> None:
+        config = json.loads((folder / "config.json").read_text())
+        other = folder / "named.gguf"
+        facts = metadata(config) | {"general.name": "Another", "general.quantized_by": "somebody"}
+        write(other, converted(folder, config), facts, quantised(Kind.Q8_0))
+        assert fingerprint(other) == fingerprint(path)
+
+    def test_what_matters_counts(self, folder: Path, path: Path) -> None:
+        config, other = json.loads((folder / "config.json").read_text()), folder / "other.gguf"
+        tensors = converted(folder, config)
+        write(
+            other, tensors, metadata(config) | {"qwen35.rope.freq_base": 5.0}, quantised(Kind.Q8_0)
+        )
+        assert fingerprint(other) != fingerprint(path)
+        write(other, tensors, metadata(config), quantised(Kind.Q4_0))
+        assert fingerprint(other) != fingerprint(path)
+
+    def test_any_changed_byte_counts(self, path: Path) -> None:
+        before, raw = fingerprint(path), path.read_bytes()
+        draw = random.Random(2)
+        places = list(read_header(path).tensors.values())
+        for place in draw.sample(places, 12):
+            changed = bytearray(raw)
+            changed[place.start + draw.randrange(place.nbytes)] ^= 1 << draw.randrange(8)
+            path.write_bytes(changed)
+            assert fingerprint(path) != before
+
+    def test_parts_are_the_same_model(self, folder: Path, path: Path) -> None:
+        write_checkpoint(folder, folder / "big.gguf", quantised(Kind.Q8_0), split_max_tensors=7)
+        parts = sorted(folder.glob("big-*.gguf"))
+        assert len(parts) > 2
+        assert {fingerprint(part) for part in parts} == {fingerprint(path)}

@@ -15,6 +15,7 @@ from engine.config import EngineConfig
 OTHER: dict[str, Any] = {
     "first_model": "bundled",
     "own_model": "always",
+    "other_files": True,
     "device": "cpu",
     "weights": "int8",
     "expert_bytes": 5 << 20,

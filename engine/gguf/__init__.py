@@ -1,0 +1,1 @@
+"""Reads GGUF files: their metadata, and where their tensors are. Knows no model and no weights."""

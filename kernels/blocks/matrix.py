@@ -1,0 +1,129 @@
+"""Selects what multiplies by a stored matrix on a device."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor
+
+from kernels.blocks.forms import FORMS, columns_of
+from kernels.blocks.packed import PackedBlocks, StackedMatrix, check_order
+from kernels.blocks.weight import BlockWeight
+from kernels.matmul.matrix import DenseMatrix, Matrix, fields_of, wide_product
+from kernels.native.fields import BLOCKS, FLOAT32
+from kernels.native.library import library
+
+
+class OpenedBlocks:
+    """A stored matrix where there is no C library: some rows at a time as float32."""
+
+    def __init__(self, weight: BlockWeight, order: Tensor | None) -> None:
+        """The bytes are copied: the file may be mapped, and goes away."""
+        self._weight = BlockWeight(weight.raw.clone(), weight.kind)
+        self._columns = None if order is None else columns_of(order.argsort())
+
+    def project(self, x: Tensor) -> Tensor:
+        """See `kernels.matmul.Matrix`."""
+        wide = x.float() if self._columns is None else x.float()[:, self._columns]
+        out = x.new_empty(len(x), self._weight.outputs)
+        for rows in self._weight.chunks():
+            out[:, rows] = F.linear(wide, self._weight.rows(rows))
+        return out
+
+    def project_row(self, x: Tensor) -> Tensor:
+        """See `kernels.matmul.Matrix`."""
+        return self.project(x.unsqueeze(0))[0]
+
+    def tensors(self) -> tuple[Tensor, ...]:
+        """See `kernels.matmul.Matrix`."""
+        return (self._weight.raw,)
+
+
+class StoredMatrix(DenseMatrix):
+    """Weights in the dtype of the file, for rows of any."""
+
+    def project(self, x: Tensor) -> Tensor:
+        """See `kernels.matmul.Matrix`."""
+        if x.dtype == self._weight.dtype:
+            return super().project(x)
+        if self._weight.dtype == torch.float32:
+            return super().project(x.float()).to(x.dtype)
+        return wide_product(x, self._weight)
+
+    def project_row(self, x: Tensor) -> Tensor:
+        """See `kernels.matmul.Matrix`."""
+        return self.project(x.unsqueeze(0))[0]
+
+
+class JoinedMatrix:
+    """Matrices of the same inputs, one below the other, each multiplied by itself."""
+
+    def __init__(self, parts: Sequence[Matrix]) -> None:
+        self._parts = tuple(parts)
+
+    @property
+    def recordable(self) -> bool:
+        """Whether a CUDA graph can contain the product of one row."""
+        return all(
+            isinstance(part, DenseMatrix) or getattr(part, "recordable", False)
+            for part in self._parts
+        )
+
+    def project(self, x: Tensor) -> Tensor:
+        """See `kernels.matmul.Matrix`."""
+        return torch.cat([part.project(x) for part in self._parts], 1)
+
+    def project_row(self, x: Tensor) -> Tensor:
+        """See `kernels.matmul.Matrix`."""
+        return torch.cat([part.project_row(x) for part in self._parts])
+
+    def tensors(self) -> tuple[Tensor, ...]:
+        """See `kernels.matmul.Matrix`."""
+        return tuple(tensor for part in self._parts for tensor in part.tensors())
+
+
+def block_matrix(
+    weight: BlockWeight, device: torch.device, *, order: Tensor | None = None
+) -> Matrix:
+    """The matrix of `weight` on `device`; nothing of its weights is rounded.
+
+    order: [inputs / 32] int64: 32 inputs i of the matrix are the stored ones order[i]; None: as
+    they lie. F32, F16 and BF16 become dense, F16 as float32 unless it fits bfloat16.
+    """
+    if order is not None:
+        check_order(order, weight.inputs)
+    if weight.kind.name not in FORMS:
+        return StoredMatrix(_dense(weight, order).to(device))
+    if device.type != "cpu":
+        from kernels.blocks.triton import DeviceBlocks
+
+        return DeviceBlocks(weight, device, order)
+    found = library()
+    return OpenedBlocks(weight, order) if found is None else PackedBlocks(found, weight, order)
+
+
+def stack(parts: Sequence[Matrix]) -> Matrix:
+    """The matrices one below the other, as one: of blocks or float32, with the same inputs."""
+    if len(parts) == 1:
+        return parts[0]
+    found, taken = library(), [fields_of(part) for part in parts]
+    kinds = [each.format for each in taken if each is not None and not each.order]
+    if found is None or len(kinds) < len(parts):
+        return JoinedMatrix(parts)
+    if any(kind != FLOAT32 and kind < BLOCKS for kind in kinds):
+        return JoinedMatrix(parts)
+    return StackedMatrix(found, parts)
+
+
+def _dense(weight: BlockWeight, order: Tensor | None) -> Tensor:
+    """Rows of F32, F16 or BF16 in the dtype of a dense matrix."""
+    if weight.kind.name == "BF16":
+        stored = weight.raw.clone().view(torch.bfloat16)
+    else:
+        stored = weight.dense()
+        narrow = stored.bfloat16() if weight.kind.name == "F16" else None
+        if narrow is not None and torch.equal(narrow.float(), stored):
+            stored = narrow
+    return stored if order is None else stored[:, columns_of(order)]

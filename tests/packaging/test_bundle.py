@@ -120,10 +120,10 @@ def test_a_licence_that_nobody_looked_at_ends_the_build() -> None:
 
 
 def test_notice_has_each_text_once() -> None:
-    one = Component("one", "1", "MIT", "", ("the text",))
-    other = Component("other", "2", "MIT", "https://example.org", ("the text\n",))
+    one = Component("one", "1", "MIT", "", ("word for word",))
+    other = Component("other", "2", "MIT", "https://example.org", ("word for word\n",))
     text = notice([one, other], "our own", Path("lib/Qt"))
-    assert text.count("the text") == 1
+    assert text.count("word for word") == 1
     assert "one, other" in text
 
 

@@ -65,11 +65,11 @@ def _sums(place: TensorPlace) -> bytes:
     """Sums of a tensor's words, which any single changed byte changes."""
     words = place.nbytes & -8
     data = np.memmap(place.path, np.uint8, "r", place.start, (place.nbytes,))
-    total = np.uint64(0)
+    total = 0
     for at in range(0, words, SUM_BYTES):
         part = data[at : min(at + SUM_BYTES, words)].view("<u8")
-        total += np.add.reduce(part, dtype=np.uint64)
-    return int(total).to_bytes(8, "little") + data[words:].tobytes()
+        total += int(np.add.reduce(part, dtype=np.uint64))
+    return (total % 2**64).to_bytes(8, "little") + data[words:].tobytes()
 
 
 def _described(file: SafetensorsFile) -> dict[str, Any]:

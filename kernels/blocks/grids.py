@@ -75,8 +75,10 @@ _GRIDS = {
 
 
 @cache
-def grid(name: str) -> Tensor:
+def grid(name: str) -> Tensor | None:
     """The digits of each entry of the grid of type `name`, [entries, magnitudes] uint8."""
+    if name not in _GRIDS:
+        return None
     magnitudes, bits, text = _GRIDS[name]
     steps = np.frombuffer(zlib.decompress(base64.b85decode(text)), "<u2")
     entries = torch.from_numpy(steps.astype(np.int64)).cumsum(0)

@@ -12,7 +12,8 @@ from collections.abc import Sequence
 import torch
 from torch import Tensor
 
-from kernels.blocks.forms import SLICE, Form, Unpacked
+from kernels.blocks.forms import SLICE, Form
+from kernels.blocks.grids import grid
 from kernels.blocks.weight import BlockWeight
 from kernels.matmul.matrix import Matrix, fields_of
 from kernels.native import fields
@@ -114,31 +115,18 @@ def _packed(found: Library, weight: BlockWeight, form: Form) -> Tensor:
     """The units of all blocks of 16 outputs: [blocks, bytes] uint8."""
     blocks = -(-weight.outputs // fields.BLOCK_OUTPUTS)
     out = torch.empty(blocks, weight.inputs // form.span * unit_bytes(form), dtype=torch.uint8)
-    if found.call.biplane_block_size(weight.kind.code):
-        raw = weight.raw.contiguous()
-        taken = PackingFields(
-            _shape(form), weight.kind.code, weight.outputs, weight.inputs, raw.data_ptr()
-        )
-        taken.out = out.data_ptr()
-        found.call.biplane_pack_blocks(ctypes.byref(taken))
-        return out
-    for rows in weight.chunks():
-        _pack_form(found, weight.unpacked(rows), out[rows.start // fields.BLOCK_OUTPUTS :])
-    return out
-
-
-def _pack_form(found: Library, rows: Unpacked, out: Tensor) -> None:
-    parts = (rows.codes, rows.heads, rows.low, rows.scales, rows.minima)
-    held = [None if part is None else part.contiguous() for part in parts]
+    raw, entries = weight.raw.contiguous(), grid(weight.kind.name)
     taken = PackingFields(
-        _shape(rows.form),
-        0,
-        *rows.codes.shape,
-        None,
-        *(None if part is None else part.data_ptr() for part in held),
+        _shape(form),
+        weight.kind.code,
+        weight.outputs,
+        weight.inputs,
+        raw.data_ptr(),
+        None if entries is None else entries.data_ptr(),
         out.data_ptr(),
     )
     found.call.biplane_pack_blocks(ctypes.byref(taken))
+    return out
 
 
 def check_order(order: Tensor, inputs: int) -> None:

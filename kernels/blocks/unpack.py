@@ -6,6 +6,7 @@ Source: the layouts of ggml's block types. Every function takes blocks [blocks, 
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache
 
 import torch
 from torch import Tensor
@@ -135,16 +136,36 @@ def _nibbles(of: Tensor) -> Tensor:
     return _bits(of.reshape(-1, 1), 2, 4).view(len(of), -1)
 
 
-def _signs(indices: Tensor) -> Tensor:
-    """Seven bits each, and an eighth that makes the number of set ones even: [..., 8] uint8."""
-    bits = indices.unsqueeze(-1) >> torch.arange(7) & 1
-    return torch.cat((bits, bits.sum(-1, keepdim=True) & 1), -1).to(torch.uint8)
+@cache
+def _entries(name: str) -> Tensor:
+    """The grid's entries, one number each: their digits as bytes."""
+    digits = grid(name)
+    assert digits is not None, f"{name} has no grid"
+    return digits.view(torch.int64 if digits.shape[1] == 8 else torch.int32).squeeze(1)
+
+
+@cache
+def _sign_bits() -> Tensor:
+    """For each byte of eight signs, eight bytes with the fourth bit set: [256] int64."""
+    bits = torch.arange(256).unsqueeze(1) >> torch.arange(8) & 1
+    return (bits << 3).to(torch.uint8).view(torch.int64).squeeze(1)
+
+
+def _even(sevens: Tensor) -> Tensor:
+    """Seven signs each, and an eighth that makes the number of set ones even."""
+    folded = sevens ^ sevens >> 4
+    folded = folded ^ folded >> 2
+    return sevens | ((folded ^ folded >> 1) & 1) << 7
 
 
 def _from_grid(name: str, indices: Tensor, signs: Tensor) -> Tensor:
-    """Codes of grid entries: a magnitude's digit, and its sign as the fourth bit."""
+    """Codes of grid entries: a magnitude's digit, and its sign as the fourth bit.
+
+    signs: eight to a number.
+    """
     blocks = len(indices)
-    return grid(name)[indices].view(blocks, -1) | signs.view(blocks, -1) << 3
+    digits = _entries(name)[indices.reshape(blocks, -1)].view(torch.int64)
+    return (digits | _sign_bits()[signs.reshape(blocks, -1).int()]).view(torch.uint8)
 
 
 def _odd(of: Tensor) -> Tensor:
@@ -155,33 +176,33 @@ def _odd(of: Tensor) -> Tensor:
 def _iq2_xxs(b: Tensor) -> _Parts:
     first, second = _words(b[:, 2:]).view(len(b), 8, 2).unbind(2)
     indices = first.unsqueeze(2) >> torch.arange(0, 32, 8) & 255
-    signs = _signs(second.unsqueeze(2) >> torch.arange(0, 28, 7) & 127)
+    signs = _even(second.unsqueeze(2) >> torch.arange(0, 28, 7) & 127)
     codes = _from_grid("IQ2_XXS", indices, signs)
     return {"heads": _half(b, 0), "scales": _odd(second >> 28), "codes": codes}
 
 
 def _iq2_xs(b: Tensor) -> _Parts:
     entries = _as(b[:, 2:66], torch.int16).int() & 0xFFFF
-    codes = _from_grid("IQ2_XS", entries & 511, _signs(entries >> 9))
+    codes = _from_grid("IQ2_XS", entries & 511, _even(entries >> 9))
     return {"heads": _half(b, 0), "scales": _odd(_nibbles(b[:, 66:])), "codes": codes}
 
 
 def _iq2_s(b: Tensor) -> _Parts:
     high = _bits(b[:, 66:74].reshape(-1, 1), 4, 2).view(len(b), -1).int()
-    codes = _from_grid("IQ2_S", b[:, 2:34].int() | high << 8, _flags(b[:, 34:66]))
+    codes = _from_grid("IQ2_S", b[:, 2:34].int() | high << 8, b[:, 34:66])
     return {"heads": _half(b, 0), "scales": _odd(_nibbles(b[:, 74:])), "codes": codes}
 
 
 def _iq3_xxs(b: Tensor) -> _Parts:
     words = _words(b[:, 66:])
-    signs = _signs(words.unsqueeze(2) >> torch.arange(0, 28, 7) & 127)
+    signs = _even(words.unsqueeze(2) >> torch.arange(0, 28, 7) & 127)
     codes = _from_grid("IQ3_XXS", b[:, 2:66].int(), signs)
     return {"heads": _half(b, 0), "scales": _odd(words >> 28), "codes": codes}
 
 
 def _iq3_s(b: Tensor) -> _Parts:
     indices = b[:, 2:66].int() | _flags(b[:, 66:74]).int() << 8
-    codes = _from_grid("IQ3_S", indices, _flags(b[:, 74:106]))
+    codes = _from_grid("IQ3_S", indices, b[:, 74:106])
     return {"heads": _half(b, 0), "scales": _odd(_nibbles(b[:, 106:])), "codes": codes}
 
 

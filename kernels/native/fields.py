@@ -57,11 +57,7 @@ class PackingFields(ctypes.Structure):
         ("rows", c_int64),
         ("inputs", c_int64),
         ("raw", c_void_p),
-        ("codes", c_void_p),
-        ("heads", c_void_p),
-        ("low", c_void_p),
-        ("scales", c_void_p),
-        ("minima", c_void_p),
+        ("grid", c_void_p),
         ("out", c_void_p),
     )
 

@@ -65,7 +65,6 @@ _TAKING_NONE = {
     "biplane_largest": (c_void_p, c_int64, c_int64, c_void_p, c_void_p),
     "biplane_turn_heads": (c_void_p,),
     "biplane_pack_blocks": (c_void_p,),
-    "biplane_block_size": (c_int32,),
 }
 
 

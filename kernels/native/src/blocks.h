@@ -51,16 +51,12 @@ typedef struct {
 #define CODES_AT(shape) (HEAD_BYTES(shape) + SCALE_BYTES(shape) * (1 + (shape).offsets))
 #define UNIT_BYTES(shape) (CODES_AT(shape) + SPAN(shape) / SLICE * SLICE_BYTES(shape))
 
-// Rows of a matrix as a file has them, in blocks of type `kind`, or where that is 0 in their form, as
-// `Unpacked` in kernels/blocks/forms.py; out: their units.
+// Rows of a matrix as a file has them, in blocks of type `kind`; out: their units.
 typedef struct {
     int32_t shape, kind;
     int64_t rows, inputs;
     const uint8_t *raw;
-    const uint8_t *codes;
-    const uint16_t *heads, *low;
-    const int8_t *scales;
-    const uint8_t *minima;
+    const uint8_t *grid;  // the digits of each entry, for types that have one
     uint8_t *out;
 } Packing;
 
@@ -72,9 +68,9 @@ typedef struct {
     uint16_t head, low;
 } Part;
 
-// The weights of a block in a file; 0 for a type that is not known here.
+// The bytes of a block in a file; 0 for a type that is not known here.
 int block_size(int32_t kind);
-void unpack_block(int32_t kind, const uint8_t *block, Part *to);
+void unpack_block(int32_t kind, const uint8_t *block, const uint8_t *grid, Part *to);
 
 // By all threads; rows are taken 16 at a time, and those that lack at the end are zero.
 void pack_blocks(const Packing *p);

@@ -139,5 +139,3 @@ EXPORT void biplane_largest(const float *x, int64_t n, int64_t k, float *values,
 }
 
 EXPORT void biplane_pack_blocks(const Packing *p) { pack_blocks(p); }
-
-EXPORT int biplane_block_size(int32_t kind) { return block_size(kind); }

@@ -51,15 +51,6 @@ static void pack_part(const Shape *s, const Part *part, int64_t o, uint8_t *unit
         pack_slice(s, part->codes + i, out);
 }
 
-static void form_part(const Packing *p, const Shape *s, int64_t at, Part *to) {
-    const int groups = SPAN_GROUPS(*s);
-    to->head = p->heads[at];
-    if (s->offsets) to->low = p->low[at];
-    if (s->scaled) memcpy(to->scales, p->scales + at * groups, groups);
-    if (s->scaled && s->offsets) memcpy(to->minima, p->minima + at * groups, groups);
-    memcpy(to->codes, p->codes + at * SPAN(*s), SPAN(*s));
-}
-
 static void pack_some(const Packing *p, int64_t block) {
     const Shape *s = &shapes[p->shape];
     const int64_t spans = p->inputs / SPAN(*s), bytes = UNIT_BYTES(*s), first = block * BLOCK;
@@ -69,11 +60,7 @@ static void pack_some(const Packing *p, int64_t block) {
     Part part;
     for (int64_t row = first; row < first + BLOCK && row < p->rows; row++)
         for (int64_t span = 0; span < spans; span++) {
-            const int64_t at = row * spans + span;
-            if (p->kind)
-                unpack_block(p->kind, p->raw + at * size, &part);
-            else
-                form_part(p, s, at, &part);
+            unpack_block(p->kind, p->raw + (row * spans + span) * size, p->grid, &part);
             pack_part(s, &part, row - first, out + span * bytes);
         }
 }

@@ -93,6 +93,11 @@ class TestRoom:
         assert "fewer bits" in found.problem
         assert not room(report(3 * GIB), replace(CONFIG, weights="int4"), 2 * GIB).problem
 
+    def test_a_files_own_blocks_are_kept_whatever_is_set_for_others(self) -> None:
+        packed = replace(report(3 * GIB), formats=(replace(LARGE, blocks="Q8_0"),))
+        found = room(packed, replace(CONFIG, weights="int4"), 2 * GIB)
+        assert "needs 8.00 GiB of memory" in found.problem
+
     def test_a_cache_of_a_given_size_counts_as_it_is(self) -> None:
         asked = replace(CONFIG, cache_bytes=3 * GIB)
         assert not room(report(11 * GIB), asked, 0).beside

@@ -80,4 +80,6 @@ class TestGrids:
         theirs.init_grid()
         values = torch.tensor(FORMS[name].values, dtype=torch.float32)
         wanted = torch.from_numpy(theirs.grid.copy()).view(theirs.grid_shape)
-        assert torch.equal(values[grid(name).long()], wanted)
+        digits = grid(name)
+        assert digits is not None
+        assert torch.equal(values[digits.long()], wanted)

@@ -186,40 +186,56 @@ INLINE void slice_rows(const Shape s, const uint8_t *p, const int8_t *x, int64_t
     }
 }
 
-INLINE void direct_rows(const Shape s, const Matrix *m, const Grouped *r, const Out *out, int64_t block,
-                        int64_t row, const int R) {
+// One unit of a block; x, step, of_rows: of its inputs.
+INLINE void direct_unit(const Shape s, const uint8_t *unit, const Grouped *r, const int8_t *x,
+                        const float *step, const int32_t *of_rows, float size, vi table,
+                        vf total[][BLOCK_VECTORS], const int R) {
+    const int64_t slices = r->inputs / SLICE, groups = r->inputs / s.group;
+    Span span[BLOCK_VECTORS];
+    for (int v = 0; v < BLOCK_VECTORS; v++) span[v] = span_of(s, unit, v, size);
+    for (int line = 0; line < CODES_AT(s); line += 64) ahead(unit + line);
+    for (int i = 0; i < SPAN(s) / SLICE; i++, x += SLICE, step++, of_rows += SLICE / s.group) {
+        const uint8_t *p = unit + CODES_AT(s) + i * SLICE_BYTES(s);
+        for (int line = 0; line < SLICE_BYTES(s); line += 64) ahead(p + line);
+        for (int v = 0; v < BLOCK_VECTORS; v++) {
+            vi sum[DIRECT_ROWS][2];
+            slice_rows(s, p + v * 4 * W, x, r->inputs, table, sum, R);
+            for (int g = 0; g < SLICE / s.group; g++) {
+                const int group = i * (SLICE / s.group) + g;
+                vf scale = scale_of(s, &span[v], group, v), offset = offset_of(s, &span[v], group, v);
+                for (int k = 0; k < R; k++)
+                    total[k][v] = add_group(s, total[k][v], sum[k][g], scale, offset,
+                                            vi_set(of_rows[k * groups + g]), step[k * slices]);
+            }
+        }
+    }
+}
+
+// Blocks `block`, `block + apart`, ...: S of them, read beside each other.
+INLINE void direct_blocks(const Shape s, const Matrix *m, const Grouped *r, const Out *out,
+                          int64_t block, int64_t apart, int64_t row, const int S, const int R) {
     const int64_t bytes = block_bytes(s, m), slices = m->inputs / SLICE, groups = m->inputs / s.group;
-    const uint8_t *unit = (const uint8_t *)m->codes + block * bytes, *end = unit + bytes;
+    const uint8_t *first = (const uint8_t *)m->codes + block * bytes;
     const int8_t *x = r->codes + row * r->inputs;
     const float *step = r->step + row * slices, size = ((const BlockTable *)m->scales)->unit;
     const int32_t *of_rows = (s.group == 16 ? r->sum16 : r->sum32) + row * groups;
     const vi table = table_of(s, m);
-    vf total[DIRECT_ROWS][BLOCK_VECTORS];
-    for (int k = 0; k < R; k++)
-        for (int v = 0; v < BLOCK_VECTORS; v++) total[k][v] = vf_set(0);
-    for (; unit < end; unit += UNIT_BYTES(s)) {
-        Span span[BLOCK_VECTORS];
-        for (int v = 0; v < BLOCK_VECTORS; v++) span[v] = span_of(s, unit, v, size);
-        for (int line = 0; line < CODES_AT(s); line += 64) ahead(unit + line);
-        for (int i = 0; i < SPAN(s) / SLICE; i++, x += SLICE, step++, of_rows += SLICE / s.group) {
-            const uint8_t *p = unit + CODES_AT(s) + i * SLICE_BYTES(s);
-            for (int line = 0; line < SLICE_BYTES(s); line += 64) ahead(p + line);
-            for (int v = 0; v < BLOCK_VECTORS; v++) {
-                vi sum[DIRECT_ROWS][2];
-                slice_rows(s, p + v * 4 * W, x, r->inputs, table, sum, R);
-                for (int g = 0; g < SLICE / s.group; g++) {
-                    const int group = i * (SLICE / s.group) + g;
-                    vf scale = scale_of(s, &span[v], group, v), offset = offset_of(s, &span[v], group, v);
-                    for (int k = 0; k < R; k++)
-                        total[k][v] = add_group(s, total[k][v], sum[k][g], scale, offset,
-                                                vi_set(of_rows[k * groups + g]), step[k * slices]);
-                }
-            }
-        }
+    vf total[4][DIRECT_ROWS][BLOCK_VECTORS];
+    for (int place = 0; place < S; place++)
+        for (int k = 0; k < R; k++)
+            for (int v = 0; v < BLOCK_VECTORS; v++) total[place][k][v] = vf_set(0);
+    for (int64_t at = 0; at < bytes; at += UNIT_BYTES(s)) {
+        for (int place = 0; place < S; place++)
+            direct_unit(s, first + place * apart * bytes + at, r, x, step, of_rows, size, table,
+                        total[place], R);
+        x += SPAN(s);
+        step += SPAN(s) / SLICE;
+        of_rows += SPAN_GROUPS(s);
     }
-    for (int k = 0; k < R; k++)
-        for (int v = 0; v < BLOCK_VECTORS; v++)
-            out_vector(out, row + k, block * BLOCK + v * W, total[k][v]);
+    for (int place = 0; place < S; place++)
+        for (int k = 0; k < R; k++)
+            for (int v = 0; v < BLOCK_VECTORS; v++)
+                out_vector(out, row + k, (block + place * apart) * BLOCK + v * W, total[place][k][v]);
 }
 
 // ---- several rows: some inputs of a block opened
@@ -332,13 +348,17 @@ INLINE void block_rows(const Shape s, const Matrix *m, const Grouped *r, const O
                                 int64_t from, int64_t to, int64_t first, int64_t last) {   \
         const Shape s = {__VA_ARGS__};                                                     \
         Opened opened;                                                                     \
-        for (int64_t block = from; block < to; block++)                                    \
-            if (last - first == 1)                                                         \
-                direct_rows(s, m, r, out, block, first, 1);                                \
-            else if (last - first == 2)                                                    \
-                direct_rows(s, m, r, out, block, first, 2);                                \
-            else                                                                           \
-                block_rows(s, m, r, out, block, first, last, &opened);                     \
+        int64_t block = from;                                                              \
+        if (last - first == 1) {                                                           \
+            const int64_t apart = (to - from) / PLACES(1);                                 \
+            for (; PLACES(1) > 1 && block < from + apart; block++)                         \
+                direct_blocks(s, m, r, out, block, apart, first, PLACES(1), 1);            \
+            if (PLACES(1) > 1) block = from + PLACES(1) * apart;                           \
+            for (; block < to; block++) direct_blocks(s, m, r, out, block, 0, first, 1, 1); \
+        }                                                                                  \
+        if (last - first == 2)                                                             \
+            for (; block < to; block++) direct_blocks(s, m, r, out, block, 0, first, 1, 2); \
+        for (; block < to; block++) block_rows(s, m, r, out, block, first, last, &opened); \
     }
 EACH_SHAPE(BLOCKS_OF)
 

@@ -17,6 +17,17 @@ INLINE void ahead_by(const void *p, int64_t bytes) {
 
 INLINE void ahead(const void *p) { ahead_by(p, AHEAD); }
 
+// Weights of 8 bits are read at S places `apart` from each other at once, and those of bfloat16
+// below. A processor fetches ahead for each page that is read: on two cores of an AMD EPYC (Zen 3)
+// with other users of the memory one place gives 13 GB/s and four give 22; alone, 8-bit weights gain
+// a tenth. There are registers for so many sums with few rows only; 4-bit weights, with more sums, do
+// not gain.
+#if W == 8
+#define PLACES(rows) ((rows) == 1 ? 4 : (rows) == 2 ? 2 : 1)
+#else
+#define PLACES(rows) 1
+#endif
+
 #include "blocks.c"
 #include "rows_tiles.c"
 
@@ -45,17 +56,7 @@ static void rows_round(const Matrix *m, const Rows *r, int64_t row) {
 }
 
 // ---- blocks of 16 outputs, R rows
-//
-// Weights of 8 bits are read at S places `apart` from each other at once, and those of bfloat16
-// below. A processor fetches ahead for each page that is read: on two cores of an AMD EPYC (Zen 3)
-// with other users of the memory one place gives 13 GB/s and four give 22; alone, 8-bit weights gain
-// a tenth. There are registers for so many sums with few rows only; 4-bit weights, with more sums, do
-// not gain.
-#if W == 8
-#define PLACES(rows) ((rows) == 1 ? 4 : (rows) == 2 ? 2 : 1)
-#else
-#define PLACES(rows) 1
-#endif
+
 // How many vectors of a block are added up at once: sums that leave the registers cost most.
 #define VECTORS_OF(rows) (W == 8 && (rows) > 4 ? 1 : BLOCK_VECTORS)
 

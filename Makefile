@@ -34,6 +34,7 @@ unit: $(VENV)/.ready-test
 # done.
 full: CHOICE =
 full: test sanitized
+	$(MAKE) check-package ARGS=--if-possible
 
 # Needs gcc.
 sanitized: $(VENV)/.ready-test
@@ -44,7 +45,8 @@ package: $(VENV)/.ready-test
 	PYTHONPATH=packaging $(BIN)/python -m bundle build $(ARGS)
 
 # Installs and uses them in clean systems: needs root, and what it names where it is missing.
-check-package: package
+check-package: $(VENV)/.ready-test
+	$(MAKE) package ARGS=
 	PYTHONPATH=packaging $(BIN)/python -m bundle check $(ARGS)
 
 $(BIN)/python:

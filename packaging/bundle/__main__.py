@@ -8,9 +8,9 @@ import sys
 import tomllib
 from pathlib import Path
 
-from bundle import archive, debian, inputs, roots
+from bundle import archive, debian, elsewhere, inputs, roots
 from bundle.inputs import InputError
-from bundle.machines import MACHINES, PYTHON, ROOT
+from bundle.machines import ELSEWHERE, MACHINES, PYTHON, ROOT
 from bundle.notice import UnknownLicence
 from bundle.tree import Tree, TreeError
 
@@ -27,7 +27,10 @@ def main() -> int:
             inputs.renew(machine)
             return 0
         if args.command == "check":
-            return roots.check(args.out, args.suites, machine)
+            return _check(args)
+        if args.machine in ELSEWHERE:
+            print(elsewhere.build(machine, args.version, args.cache, args.python))
+            return 0
         return _build(args)
     except (InputError, TreeError, UnknownLicence) as error:
         print(error, file=sys.stderr)
@@ -38,7 +41,7 @@ def _build(args: argparse.Namespace) -> int:
     if ".".join(map(str, sys.version_info[:2])) != PYTHON:
         raise TreeError(f"The bundle has Python {PYTHON}: build it with that version, too.")
     machine = MACHINES[args.machine]
-    tree = Tree(BUILD / f"bundle-{machine.debian}", machine, args.cache)
+    tree = Tree(BUILD / f"bundle-{machine.key}", machine, args.cache)
     tree.build()
     when = int(_git("log", "-1", "--format=%ct"))
     for build, wanted in ((debian.build, args.deb), (archive.build, args.tarball)):
@@ -46,6 +49,14 @@ def _build(args: argparse.Namespace) -> int:
             file = build(tree, args.version, args.out, when)
             print(f"{file.stat().st_size / 1e6:7.1f} MB  {file}")
     return 0
+
+
+def _check(args: argparse.Namespace) -> int:
+    problem = roots.missing()
+    if problem:
+        print(f"The packages cannot be tried here: {problem}.")
+        return 0 if args.if_possible else 1
+    return roots.check(args.out, args.suites, MACHINES[args.machine])
 
 
 def _git(*words: str) -> str:
@@ -63,6 +74,7 @@ def _parser() -> argparse.ArgumentParser:
         "--cache", type=Path, default=BUILD / "inputs", help="folder of what was fetched"
     )
     parser.add_argument("--version", default=VERSION, help="version of the package")
+    parser.add_argument("--python", type=Path, help="folder of Python for Windows or macOS")
     parser.add_argument("--no-deb", dest="deb", action="store_false")
     parser.add_argument("--no-tarball", dest="tarball", action="store_false")
     parser.add_argument(
@@ -71,6 +83,9 @@ def _parser() -> argparse.ArgumentParser:
         choices=sorted(roots.SUITES),
         default=["bookworm"],
         help="clean systems to try the package in",
+    )
+    parser.add_argument(
+        "--if-possible", action="store_true", help="check nothing where something is missing"
     )
     return parser
 

@@ -90,7 +90,7 @@ def build(tree: Tree, version: str, folder: Path, when: int) -> Path:
     _share(staged)
     _documents(staged, version, when)
     _control(staged, tree, version)
-    deb = folder / f"{NAME}_{version}_{tree.machine.debian}.deb"
+    deb = folder / f"{NAME}_{version}_{tree.machine.key}.deb"
     folder.mkdir(parents=True, exist_ok=True)
     command = ["dpkg-deb", "--root-owner-group", "-Zzstd", f"-z{LEVEL}", "--build"]
     subprocess.run(
@@ -159,7 +159,7 @@ def _control(staged: Path, tree: Tree, version: str) -> None:
     control = CONTROL.format(
         name=NAME,
         version=version,
-        architecture=tree.machine.debian,
+        architecture=tree.machine.key,
         maintainer=MAINTAINER,
         size=size,
         depends=depends(tree),

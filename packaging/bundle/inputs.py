@@ -9,7 +9,9 @@ from __future__ import annotations
 import hashlib
 import json
 import lzma
+import os
 import re
+import shutil
 import subprocess
 import sys
 import tomllib
@@ -47,7 +49,7 @@ def fetch_debs(machine: Machine, cache: Path) -> list[Path]:
 
 def fetch_wheels(machine: Machine, cache: Path) -> Path:
     """A folder with the wheels that the list names, checked by pip."""
-    folder = cache / f"wheels-{machine.debian}"
+    folder = cache / f"wheels-{machine.key}"
     folder.mkdir(parents=True, exist_ok=True)
     _pip(
         *("download", "--no-deps", "--require-hashes", "--find-links", folder, "--dest", folder),
@@ -68,9 +70,22 @@ def install_wheels(machine: Machine, folder: Path, extra: Path, target: Path) ->
     )
 
 
+def own_wheel(machine: Machine) -> Path:
+    """Biplane's own wheel, its kernels compiled for that machine."""
+    folder = ROOT / "build" / f"wheel-{machine.key}"
+    shutil.rmtree(folder, ignore_errors=True)
+    command = [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps"]
+    environment = os.environ | {"BIPLANE_WHEEL": machine.wheel}
+    done = subprocess.run([*command, "--wheel-dir", str(folder), str(ROOT)], env=environment)
+    if done.returncode:
+        raise InputError("Biplane's own wheel was not built: pip says why above.")
+    return next(folder.glob("biplane-*.whl"))
+
+
 def renew(machine: Machine) -> None:
-    """Rewrite both lists: the newest Debian packages, and the wheels that constraints.txt names."""
-    _write(machine.debs_file, _newest_debs(machine))
+    """Rewrite the lists: the newest Debian packages, and the wheels that constraints.txt names."""
+    if machine.strip:
+        _write(machine.debs_file, _newest_debs(machine))
     _write(machine.wheels_file, _resolved_wheels(machine))
 
 
@@ -167,7 +182,9 @@ def _resolved_wheels(machine: Machine) -> Iterator[str]:
 
 
 def _run(*command: object) -> None:
-    done = subprocess.run([*map(str, command)], capture_output=True, text=True)
+    # The oldest macOS that there is a build of torch for; other systems do not look.
+    environment = os.environ | {"MACOSX_DEPLOYMENT_TARGET": "14.0"}
+    done = subprocess.run([*map(str, command)], capture_output=True, text=True, env=environment)
     if done.returncode:
         raise InputError(f"{Path(str(command[2])).name} failed: {done.stderr.strip()[-2000:]}")
 
@@ -182,7 +199,7 @@ def _newest_debs(machine: Machine) -> Iterator[str]:
     now = datetime.now(UTC).strftime("%Y%m%dT%H%M%SZ")
     found: dict[str, list[tuple[str, str]]] = {name: [] for name in DEBS}
     for archive, suite in (("debian", SUITE), ("debian-security", f"{SUITE}-security")):
-        index = f"{archive}/dists/{suite}/main/binary-{machine.debian}/Packages.xz"
+        index = f"{archive}/dists/{suite}/main/binary-{machine.key}/Packages.xz"
         for block in lzma.decompress(_read(f"{MIRROR}/{index}")).decode().split("\n\n"):
             fields = dict(re.findall(r"^([\w-]+): (.*)$", block, re.MULTILINE))
             if fields.get("Package") in found:

@@ -10,6 +10,7 @@ from email.message import Message
 from pathlib import Path
 
 from bundle.machines import ROOT
+from bundle.parts import TEXTS_DEB
 
 # Read and found fit to be passed on with this program, by the names of SPDX.
 ACCEPTED = frozenset(
@@ -30,7 +31,6 @@ NAMES = {
 COMMON = {"Apache-2.0": "Apache-2.0", "LGPL-3.0-only": "LGPL-3"}
 # The LGPL is written as additions to this one.
 BESIDE_LGPL = "GPL-3"
-TEXTS_DEB = "base-files"
 
 HEAD = """\
 Biplane is free software under the Apache License 2.0, whose text is the first below.

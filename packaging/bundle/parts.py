@@ -31,7 +31,8 @@ QT_DEBS = (
     "libxkbcommon0",
 )
 # Texts of licences that many share.
-DEBS = (*PYTHON_DEBS, *QT_DEBS, "base-files")
+TEXTS_DEB = "base-files"
+DEBS = (*PYTHON_DEBS, *QT_DEBS, TEXTS_DEB)
 
 # Distributions that others require and this program never imports, or only on CUDA.
 LEFT_OUT = frozenset(

@@ -12,7 +12,7 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -102,7 +102,7 @@ class Tree:
         # pip passes over folders that are there already.
         self._unpack_wheels()
         self._unpack_debs()
-        self._prune()
+        prune(self.packages, self._of_qt)
         self._link_libraries()
         self._strip()
         self._write_launchers()
@@ -150,26 +150,7 @@ class Tree:
 
     def _unpack_wheels(self) -> None:
         wheels = inputs.fetch_wheels(self.machine, self.cache)
-        inputs.install_wheels(self.machine, wheels, self._own_wheel(), self.packages)
-
-    def _own_wheel(self) -> Path:
-        folder = self.root.with_name(f"{self.root.name}-wheel")
-        shutil.rmtree(folder, ignore_errors=True)
-        command = [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps"]
-        environment = os.environ | {"BIPLANE_WHEEL": self.machine.wheel}
-        subprocess.run(
-            [*command, "--wheel-dir", str(folder), str(ROOT)], env=environment, check=True
-        )
-        return next(folder.glob("biplane-*.whl"))
-
-    def _prune(self) -> None:
-        for path in sorted(self.packages.rglob("*"), reverse=True):
-            name = path.relative_to(self.packages).as_posix()
-            if path.is_dir() and not path.is_symlink():
-                if not any(path.iterdir()):
-                    path.rmdir()
-            elif any(fnmatch.fnmatch(name, pattern) for pattern in DROPPED) or self._of_qt(name):
-                path.unlink()
+        inputs.install_wheels(self.machine, wheels, inputs.own_wheel(self.machine), self.packages)
 
     def _of_qt(self, name: str) -> bool:
         """Whether this is a part of Qt that is left out; libraries are looked at later."""
@@ -273,6 +254,17 @@ class Tree:
             if path.suffix != ".pyc" and not path.is_symlink()
         ]
         _write(self.root / MANIFEST, "\n".join([*lines, ""]))
+
+
+def prune(packages: Path, unwanted: Callable[[str], bool]) -> None:
+    """Take away what is DROPPED or unwanted, by its path below `packages`, and empty folders."""
+    for path in sorted(packages.rglob("*"), reverse=True):
+        name = path.relative_to(packages).as_posix()
+        if path.is_dir() and not path.is_symlink():
+            if not any(path.iterdir()):
+                path.rmdir()
+        elif any(fnmatch.fnmatch(name, pattern) for pattern in DROPPED) or unwanted(name):
+            path.unlink()
 
 
 def system_libraries(tree: Tree) -> dict[str, set[str]]:

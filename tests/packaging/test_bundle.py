@@ -10,7 +10,7 @@ from email.message import Message
 from pathlib import Path
 
 import pytest
-from bundle.machines import MACHINES, ROOT, Machine
+from bundle.machines import LINUX, MACHINES, ROOT, Machine
 from bundle.notice import ACCEPTED, Component, UnknownLicence, is_accepted, licence_of, notice
 from bundle.parts import ABSENT_MODULES, DEBS, LEFT_OUT, QT_MODULES
 from bundle.tree import LAUNCHER
@@ -64,7 +64,7 @@ def test_program_answers_without_what_is_left_out() -> None:
 def test_every_input_has_one_hash(machine: Machine) -> None:
     for line in lines(machine.wheels_file):
         assert re.fullmatch(r"[\w.-]+==[\w.+]+ --hash=sha256:[0-9a-f]{64}", line)
-    for line in lines(machine.debs_file):
+    for line in lines(machine.debs_file) if machine.key in LINUX else ():
         assert re.fullmatch(r"[0-9a-f]{64} https://snapshot\.debian\.org/\S+\.deb", line)
 
 
@@ -74,8 +74,11 @@ def test_wheels_have_the_versions_that_are_tested(machine: Machine) -> None:
     constraints |= dict(one.lower().split("==") for one in machine.overrules)
     for line in lines(machine.wheels_file):
         name, version = line.split(" ")[0].lower().split("==")
-        tested = {normal(one): kept for one, kept in constraints.items()}[normal(name)]
-        assert version == tested
+        tested = {normal(one): kept for one, kept in constraints.items()}
+        # What only another system wants is not installed where the tests run.
+        assert version == tested.get(normal(name)) or (
+            machine.key not in LINUX and normal(name) not in tested
+        )
 
 
 @pytest.mark.parametrize("machine", MACHINES.values(), ids=MACHINES)
@@ -84,6 +87,10 @@ def test_every_dependency_is_listed_or_left_out(machine: Machine) -> None:
     listed = {normal(line.split("==")[0]) for line in lines(machine.wheels_file)}
     asked = {normal(re.split(r"[^\w.-]", one)[0]) for one in declared}
     assert asked <= listed | LEFT_OUT
+
+
+@pytest.mark.parametrize("machine", LINUX.values(), ids=LINUX)
+def test_every_debian_package_is_listed(machine: Machine) -> None:
     debs = {line.rsplit("/", 1)[1].split("_")[0] for line in lines(machine.debs_file)}
     assert debs == set(DEBS)
 

@@ -12,6 +12,7 @@ from bundle import archive, debian, elsewhere, inputs, roots
 from bundle.inputs import InputError
 from bundle.machines import ELSEWHERE, MACHINES, PYTHON, ROOT
 from bundle.notice import UnknownLicence
+from bundle.roots import CheckError
 from bundle.tree import Tree, TreeError
 
 BUILD = ROOT / "build"
@@ -32,7 +33,7 @@ def main() -> int:
             print(elsewhere.build(machine, args.version, args.cache, args.python))
             return 0
         return _build(args)
-    except (InputError, TreeError, UnknownLicence) as error:
+    except (CheckError, InputError, TreeError, UnknownLicence) as error:
         print(error, file=sys.stderr)
         return 1
 

@@ -24,6 +24,7 @@ from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 import msgspec
+from bundle.machines import LINUX
 
 from app.core.checks.machine import LEAST_DRIVER
 from app.core.cuda.wheels import FORMAT, Wheel, WheelList, list_file, read
@@ -31,7 +32,6 @@ from app.core.cuda.wheels import FORMAT, Wheel, WheelList, list_file, read
 INDEX = "https://pypi.org/simple"
 # The program's own torch computes on the processor alone; the others it does not bring.
 WANTED = ("torch", "triton", "flash-linear-attention", "fla-core")
-PLATFORMS = ("manylinux_2_28", "manylinux_2_27", "manylinux_2_24", "manylinux_2_17")
 _PIN = re.compile(r"([A-Za-z0-9_.-]+)==([^;\s]+)")
 
 
@@ -60,12 +60,11 @@ def resolve(wanted: list[str]) -> list[dict[str, dict[str, str]]]:
     """What pip would install, as its report lists it; exits with its message if it cannot."""
     with tempfile.TemporaryDirectory() as folder:
         report = Path(folder) / "report.json"
-        platforms = [f"{one}_x86_64" for one in PLATFORMS]
         command = [
             *(sys.executable, "-m", "pip", "--isolated", "install", "--dry-run", "--quiet"),
             *("--ignore-installed", "--use-feature=fast-deps", "--only-binary", ":all:"),
             *("--index-url", INDEX, "--python-version", "3.11", "--implementation", "cp"),
-            *(part for one in platforms for part in ("--platform", one)),
+            *(part for one in LINUX["amd64"].platforms for part in ("--platform", one)),
             *("--abi", "cp311", "--target", folder, "--report", str(report), *wanted),
         ]
         done = subprocess.run(command, env=os.environ | {"PIP_CONFIG_FILE": os.devnull})

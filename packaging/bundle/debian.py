@@ -57,9 +57,13 @@ biplane: malformed-deb-archive
 biplane: interpreter-in-usr-local
 biplane: python3-script-but-no-python3-dep
 biplane: script-not-executable
+biplane: unusual-interpreter
 biplane: wrong-path-for-interpreter
 # Compiled by others and passed on as they are: stripped, some of them can no longer be loaded.
+biplane: duplicate-font-file
+biplane: executable-not-elf-or-script
 biplane: hardening-no-pie
+biplane: library-not-linked-against-libc
 biplane: shared-library-lacks-prerequisites
 biplane: unstripped-binary-or-object
 """

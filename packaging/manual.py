@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import argparse
 import importlib.metadata
+import os
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -23,6 +24,12 @@ from app.shell.options import make_parser as window_parser
 _TITLES = {
     "biplane": "local chat on a two-plane prefix cache",
     "biplane-gui": "the window of biplane, for menus",
+}
+_HOMES = {
+    "XDG_CACHE_HOME": "~/.cache",
+    "XDG_CONFIG_HOME": "~/.config",
+    "XDG_DATA_HOME": "~/.local/share",
+    "XDG_STATE_HOME": "~/.local/state",
 }
 _FILES = (
     ("~/.config/biplane/", "settings, and the window's layout"),
@@ -110,7 +117,16 @@ def _option(parser: argparse.ArgumentParser, action: argparse.Action) -> Option:
     value = ("{" + ",".join(choices) + "}" if choices else name) if takes else ""
     formatter = parser._get_formatter()
     text = formatter._expand_help(action) if action.help else ""
-    return Option(tuple(action.option_strings), value, choices, " ".join(text.split()))
+    text = _anybodys(" ".join(text.split()))
+    return Option(tuple(action.option_strings), value, choices, text)
+
+
+def _anybodys(text: str) -> str:
+    """A help text without the folders of whoever writes the page."""
+    for variable, usual in _HOMES.items():
+        if own := os.environ.get(variable):
+            text = text.replace(own, usual)
+    return text.replace(str(Path.home()), "~")
 
 
 def manual(program: str) -> str:

@@ -58,6 +58,12 @@ def test_the_page_of_the_window_has_its_options(folder: Path) -> None:
     assert "SUBCOMMAND" not in text
 
 
+def test_the_page_names_no_folder_of_whoever_wrote_it(folder: Path) -> None:
+    text = (folder / PAGES[0]).read_text().replace("\\-", "-")
+    assert "~/.local/state/biplane/chat_history" in text
+    assert str(Path.home()) not in text
+
+
 @pytest.mark.parametrize("name", COMPLETIONS)
 def test_completions_have_every_word(folder: Path, name: str) -> None:
     text = (folder / name).read_text()

@@ -33,6 +33,7 @@ def answers(program: Program) -> list[AnswerMessage]:
 
 
 def why_of(program: Program) -> WhyPanel:
+    program.until(lambda: program.window.debugger.desk is not None)
     panel = present(program.window.debugger.desk).panels["why"]
     assert isinstance(panel, WhyPanel)
     return panel

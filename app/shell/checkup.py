@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import msgspec
-from PySide6.QtCore import QObject, QProcess, QProcessEnvironment, Qt, QTimer, QUrl
+from PySide6.QtCore import QObject, QProcess, Qt, QTimer, QUrl
 from PySide6.QtGui import QDesktopServices, QGuiApplication, QResizeEvent
 from PySide6.QtWidgets import (
     QDialog,
@@ -139,10 +139,7 @@ class CheckDialog(QDialog):
         self._bar.show()
         show_share(self._bar, None)
         process = self._process = QProcess(self)
-        environment = QProcessEnvironment()
-        for name, value in own_environment().items():
-            environment.insert(name, value)
-        process.setProcessEnvironment(environment)
+        process.setEnvironment([f"{name}={value}" for name, value in own_environment().items()])
         process.readyReadStandardError.connect(self._progressed)
         process.finished.connect(self._ended)
         process.errorOccurred.connect(self._failed)

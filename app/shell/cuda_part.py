@@ -6,7 +6,7 @@ import json
 from dataclasses import dataclass, replace
 from typing import Any
 
-from PySide6.QtCore import QObject, QProcess, QProcessEnvironment, Signal
+from PySide6.QtCore import QObject, QProcess, Signal
 from PySide6.QtWidgets import QMessageBox, QWidget
 
 from app.core.bridge import Bridge
@@ -74,10 +74,7 @@ class CudaController(QObject):
         if self._process is not None:
             return
         process = self._process = QProcess(self)
-        environment = QProcessEnvironment()
-        for name, value in own_environment().items():
-            environment.insert(name, value)
-        process.setProcessEnvironment(environment)
+        process.setEnvironment([f"{name}={value}" for name, value in own_environment().items()])
         process.readyReadStandardOutput.connect(self._progressed)
         process.finished.connect(self._ended)
         process.errorOccurred.connect(self._failed)

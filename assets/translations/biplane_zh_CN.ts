@@ -15225,11 +15225,6 @@ What you write stays on this computer, unless you connect to an engine elsewhere
     </message>
     <message>
         <location filename="engine/model/gguf_store.py"/>
-        <source>Skipped {count:,} tensors of {kind} ({size:,.1f} MiB).</source>
-        <translation>已跳过{kind}的 {count:,} 个张量（{size:,.1f} MiB）。</translation>
-    </message>
-    <message>
-        <location filename="engine/model/gguf_store.py"/>
         <source>{file}: "{tensor}" is not part of the model that the metadata describes.</source>
         <translation>{file}：“{tensor}”不属于元数据所描述的模型。</translation>
     </message>
@@ -15417,6 +15412,11 @@ What you write stays on this computer, unless you connect to an engine elsewhere
         <location filename="engine/model/tensor_store.py"/>
         <source>{file}: "{scale}" is {dtype} {shape}; expected one scale per block of {block} by {block}, {blocks}.</source>
         <translation>{file}：“{scale}”为 {dtype} {shape}；应为每个 {block} × {block} 块一个缩放值，{blocks}。</translation>
+    </message>
+    <message>
+        <location filename="engine/model/tensor_store.py"/>
+        <source>Skipped {count:,} tensors of {kind} ({size:,.1f} MiB).</source>
+        <translation>已跳过{kind}的 {count:,} 个张量（{size:,.1f} MiB）。</translation>
     </message>
     <message>
         <location filename="engine/net/client/address.py"/>

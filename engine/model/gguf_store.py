@@ -25,7 +25,7 @@ from engine.model.file_bytes import mapped_bytes, read_into
 from engine.model.layer import Shapes
 from engine.model.linear_layer import grouped_ba, grouped_qkvz
 from engine.model.safetensors_file import DTYPES, TensorEntry
-from engine.model.tensor_store import EMBEDDING, HEAD, NORM
+from engine.model.tensor_store import EMBEDDING, HEAD, NORM, skipped_kinds
 from engine.sentence import say
 from kernels.blocks import BlockType, dequantize
 from kernels.blocks.forms import FORMS
@@ -235,20 +235,7 @@ class GgufStore:
 
     def skipped(self) -> tuple[str, ...]:
         """A sentence per kind of tensor in the file that is not part of the text model."""
-        kinds: dict[str, tuple[int, int]] = {}
-        for name, place in self._others():
-            kind = _purpose(name)
-            count, size = kinds.get(kind, (0, 0))
-            kinds[kind] = (count + 1, size + place.nbytes)
-        return tuple(
-            say(
-                "Skipped {count:,} tensors of {kind} ({size:,.1f} MiB).",
-                count=count,
-                kind=kind,
-                size=size / 2**20,
-            )
-            for kind, (count, size) in sorted(kinds.items())
-        )
+        return skipped_kinds((_purpose(name), place.nbytes) for name, place in self._others())
 
     def _shape(self, name: str, stored: StoredMatrix) -> tuple[int, ...]:
         """The shape of a tensor in the engine: some dimensions of length one are not stored."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 import torch
@@ -173,20 +173,13 @@ class TensorStore:
 
     def skipped(self) -> tuple[str, ...]:
         """A sentence per kind of tensor in the files that is not part of the text model."""
-        kinds: dict[str, tuple[int, int]] = {}
-        for name in self._files:
-            if not self._is_text(name):
-                kind = say("multi-token prediction") if name.startswith("mtp.") else _branch(name)
-                count, size = kinds.get(kind, (0, 0))
-                kinds[kind] = (count + 1, size + self.entry(name).nbytes)
-        return tuple(
-            say(
-                "Skipped {count:,} tensors of {kind} ({size:,.1f} MiB).",
-                count=count,
-                kind=kind,
-                size=size / 2**20,
+        return skipped_kinds(
+            (
+                say("multi-token prediction") if name.startswith("mtp.") else _branch(name),
+                self.entry(name).nbytes,
             )
-            for kind, (count, size) in sorted(kinds.items())
+            for name in self._files
+            if not self._is_text(name)
         )
 
     def _is_text(self, name: str) -> bool:
@@ -243,6 +236,23 @@ def from_blocks(codes: Tensor, scale: Tensor) -> Tensor:
     wide = scale.float().repeat_interleave(BLOCK, -2)[..., : codes.shape[-2], :]
     whole = wide.repeat_interleave(BLOCK, -1)[..., : codes.shape[-1]]
     return codes.float().mul_(whole).to(torch.bfloat16)
+
+
+def skipped_kinds(skipped: Iterable[tuple[str, int]]) -> tuple[str, ...]:
+    """A sentence per kind, of tensors that were left in their files: the kind and bytes of each."""
+    kinds: dict[str, tuple[int, int]] = {}
+    for kind, nbytes in skipped:
+        count, size = kinds.get(kind, (0, 0))
+        kinds[kind] = (count + 1, size + nbytes)
+    return tuple(
+        say(
+            "Skipped {count:,} tensors of {kind} ({size:,.1f} MiB).",
+            count=count,
+            kind=kind,
+            size=size / 2**20,
+        )
+        for kind, (count, size) in sorted(kinds.items())
+    )
 
 
 def _branch(name: str) -> str:

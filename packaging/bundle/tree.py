@@ -14,7 +14,6 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import cached_property
 from pathlib import Path
 
 from bundle import inputs, notice
@@ -118,7 +117,7 @@ class Tree:
     def qt(self) -> Path:
         return self.packages / "PySide6" / "Qt"
 
-    @cached_property
+    @property
     def raw(self) -> Path:
         """Where Debian's packages are unpacked before their parts are taken."""
         return self.root.with_name(f"{self.root.name}-debs")

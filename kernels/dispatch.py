@@ -13,7 +13,7 @@ from typing import Protocol
 import torch
 from torch import Tensor
 
-from kernels import cpu, gated_delta
+from kernels import cpu, gated_delta, triton_driver
 from kernels.attention import cpu as attention_cpu
 from kernels.attention import cuda as attention_cuda
 from kernels.gated_delta import Rule, ScanSplit
@@ -91,4 +91,7 @@ CUDA = Kernels(
 
 def kernels_for(device: torch.device) -> Kernels:
     """The kernels of `device`."""
-    return CUDA if device.type == "cuda" else CPU
+    if device.type != "cuda":
+        return CPU
+    triton_driver.use_compiled()
+    return CUDA

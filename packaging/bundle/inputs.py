@@ -42,7 +42,7 @@ def fetch_debs(machine: Machine, cache: Path) -> list[Path]:
     """The Debian packages that the list names, from `cache` where they are there already."""
     cache.mkdir(parents=True, exist_ok=True)
     return [
-        _fetched(address, digest, cache / address.rsplit("/", 1)[1])
+        fetched(address, digest, cache / address.rsplit("/", 1)[1])
         for digest, address in _listed(machine.debs_file)
     ]
 
@@ -96,7 +96,8 @@ def _listed(file: Path) -> Iterator[tuple[str, str]]:
             yield digest, address
 
 
-def _fetched(address: str, digest: str, file: Path) -> Path:
+def fetched(address: str, digest: str, file: Path) -> Path:
+    """`file`, downloaded unless it is there with that SHA-256. Raises InputError."""
     if file.is_file() and _digest(file.read_bytes()) == digest:
         return file
     present = re.sub(rf"^{ARCHIVE}/(debian(?:-security)?)/\d+T\d+Z/", rf"{MIRROR}/\1/", address)

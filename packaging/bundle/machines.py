@@ -36,6 +36,11 @@ class Machine:
     overrules: tuple[str, ...] = ()
 
     @property
+    def cuda(self) -> bool:
+        """Whether there is a CUDA part for it: assets/cuda.json."""
+        return self.key == "amd64"
+
+    @property
     def triplet(self) -> str:
         """Where Debian keeps its libraries."""
         return f"{self.name}-linux-gnu"

@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from bundle import inputs, notice
+from bundle import cuda_driver, inputs, notice
 from bundle.machines import PYTHON, ROOT, Machine
 from bundle.parts import (
     DROPPED,
@@ -150,6 +150,8 @@ class Tree:
     def _unpack_wheels(self) -> None:
         wheels = inputs.fetch_wheels(self.machine, self.cache)
         inputs.install_wheels(self.machine, wheels, inputs.own_wheel(self.machine), self.packages)
+        if self.machine.cuda:
+            cuda_driver.build(self.packages / "kernels" / "native", self.cache)
 
     def _of_qt(self, name: str) -> bool:
         """Whether this is a part of Qt that is left out; libraries are looked at later."""

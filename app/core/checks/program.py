@@ -39,11 +39,11 @@ _REINSTALL = tr("Install Biplane again; if that does not help, copy this report 
 log = logging.getLogger(__name__)
 
 
-class _Wrong(Exception):
+class Wrong(Exception):
     """What a check found wrong, in a sentence."""
 
 
-# A check returns what it found in order, and raises _Wrong.
+# A check returns what it found in order, and raises Wrong.
 _Check = Callable[[], str]
 
 
@@ -73,7 +73,7 @@ def program_findings(model: Path, progress: Callable[[str], None]) -> Iterator[F
             )
             yield Finding("model", tr("Bundled model"), "ok", said, seconds=took)
             progress(tr("Comparing what it says with what it is known to say"))
-            yield _done("logits", tr("Answers"), lambda: _logits(engine))
+            yield _done("logits", tr("Answers"), lambda: compare_logits(engine))
             progress(tr("Comparing cached with cold runs"))
             yield _done("audit", tr("Cache"), lambda: _audit(engine))
             progress(tr("Asking through the server"))
@@ -86,7 +86,7 @@ def _done(id: str, title: str, check: _Check) -> Finding:
     began = time.perf_counter()
     try:
         said = check()
-    except (_Wrong, BiplaneError) as error:
+    except (Wrong, BiplaneError) as error:
         return Finding(id, title, "problem", str(error), _REINSTALL, time.perf_counter() - began)
     except Exception as error:
         log.error("The check %s failed.", id, exc_info=error)
@@ -104,7 +104,7 @@ def _kernels() -> str:
     checked = check_kernels()
     wrong = [one for one in checked if not one.passed]
     if wrong:
-        raise _Wrong(
+        raise Wrong(
             tr(
                 "{what} is off by {error} of the largest value with {kernels}; {bound} is allowed. "
                 "BIPLANE_KERNELS=torch avoids these kernels."
@@ -120,17 +120,18 @@ def _kernels() -> str:
     )
 
 
-def _logits(engine: Engine) -> str:
+def compare_logits(engine: Engine) -> str:
+    """Compare what the bundled model says with what is stored. Raises Wrong."""
     from app.core.checks.stored_logits import BOUND, differences, read, stored_file
 
     try:
         stored = read(stored_file())
     except (OSError, ValueError) as error:
-        raise _Wrong(tr("The stored logits cannot be read.")) from error
+        raise Wrong(tr("The stored logits cannot be read.")) from error
     found = differences(stored, engine)
     for one in found:
         if not one.passed:
-            raise _Wrong(
+            raise Wrong(
                 tr(
                     "Logits differ by {largest} ({bound} is allowed), and {same} of {tokens} "
                     "tokens are as stored."
@@ -149,7 +150,7 @@ def _audit(engine: Engine) -> str:
     report = audit(engine)
     wrong = [row.name for row in report.rows if not row.passed]
     if wrong:
-        raise _Wrong(
+        raise Wrong(
             tr("Cached and cold runs differ in {conversations}.").format(
                 conversations=", ".join(wrong)
             )
@@ -168,7 +169,7 @@ def _server(engine: Engine) -> str:
     finally:
         server.stop()
     if not answer:
-        raise _Wrong(tr("The server sent an empty answer."))
+        raise Wrong(tr("The server sent an empty answer."))
     return tr("The server answers.")
 
 
@@ -182,11 +183,11 @@ def _ask(url: str, token: str, model: str) -> str:
         response = connection.getresponse()
         content = response.read(1 << 20)
     except (OSError, http.client.HTTPException) as error:
-        raise _Wrong(tr("The server does not answer.")) from error
+        raise Wrong(tr("The server does not answer.")) from error
     finally:
         connection.close()
     if response.status != 200:
-        raise _Wrong(tr("The server answers with status {status}.").format(status=response.status))
+        raise Wrong(tr("The server answers with status {status}.").format(status=response.status))
     return str(json.loads(content)["choices"][0]["message"]["content"])
 
 
@@ -208,16 +209,16 @@ def _window() -> str:
                 check=False,
             )
         except (OSError, subprocess.TimeoutExpired) as error:
-            raise _Wrong(tr("The window did not open in time.")) from error
+            raise Wrong(tr("The window did not open in time.")) from error
         if done.returncode != 0:
             told = done.stderr.decode(errors="replace").strip().splitlines()
-            raise _Wrong(
+            raise Wrong(
                 tr("The window could not open: {reason}").format(
                     reason=told[-1] if told else done.returncode
                 )
             )
         if not _is_picture(picture):
-            raise _Wrong(tr("The window opened, but showed nothing."))
+            raise Wrong(tr("The window opened, but showed nothing."))
     return tr("A window opens, asks and shows the answer.")
 
 

@@ -1,4 +1,7 @@
-"""Tries the CUDA part on this computer, in a process of its own, before it is used."""
+"""Tries the CUDA part on this computer, in a process of its own, before it is used.
+
+The bundled model has to say on the card what it is known to say.
+"""
 
 from __future__ import annotations
 
@@ -8,16 +11,17 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
+from app.core.checks.program import Wrong, compare_logits
 from app.core.cuda.part import CudaPart
 from app.core.cuda.state import State
 from app.core.cuda.use import begin
+from app.core.options.shared import demo_model_dir
 from app.core.own_program import own_command, own_environment
 from app.core.words.tr import tr
 
+# Long enough for Triton to compile every kernel.
 _CHECK_S = 300.0
-# One product on the card, beside the same on the processor; and the names that models need.
-_MODULES = ("triton", "fla.ops.gated_delta_rule")
-_BOUND = 1e-2
+_CACHE_BYTES = 64 << 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +63,7 @@ def _in_a_process(folder: Path) -> Checked:
 
 
 def try_here(folder: Path) -> Checked:
-    """Import everything from the folder in this process, and compute on the card."""
+    """Ask the bundled model on the card in this process, with what the folder has."""
     problems: list[str] = []
     begin(folder, problems.append)
     from importlib import import_module
@@ -73,13 +77,14 @@ def try_here(folder: Path) -> Checked:
             return Checked(False, tr("Another PyTorch was imported than that of the CUDA part."))
         if not torch.cuda.is_available():
             return Checked(False, tr("PyTorch finds no card that computes."))
-        for name in _MODULES:
-            import_module(name)
-        x = torch.linspace(-1, 1, 4096).view(64, 64)
-        error = float(((x.cuda() @ x.cuda()).cpu() - x @ x).abs().max())
-        if not error <= _BOUND:
-            return Checked(False, tr("The card computes wrongly: use the processor."))
+        from engine import Engine, EngineConfig
+
+        config = EngineConfig(device="cuda", cache_bytes=_CACHE_BYTES)
+        with Engine.open(demo_model_dir(), config) as engine:
+            compare_logits(engine)
         name = torch.cuda.get_device_name(0)
+    except Wrong:
+        return Checked(False, tr("The card computes wrongly: use the processor."))
     except Exception as error:
         text = tr("The CUDA part does not work ({name}).")
         return Checked(False, text.format(name=type(error).__name__))

@@ -75,16 +75,16 @@ class TestParts:
         assert "BIPLANE_KERNELS=torch" in found.sentence
 
     def test_other_logits(self, engine: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
-        assert program._logits(engine)
+        assert program.compare_logits(engine)
         monkeypatch.setattr(stored_logits, "BOUND", 0.0)
-        found = program._done("logits", "Answers", lambda: program._logits(engine))
+        found = program._done("logits", "Answers", lambda: program.compare_logits(engine))
         assert (found.level, "Logits differ by" in found.sentence) == ("problem", True)
 
     def test_a_stored_file_that_is_gone(
         self, engine: Engine, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
     ) -> None:
         monkeypatch.setattr(stored_logits, "stored_file", lambda: tmp_path / "none")
-        found = program._done("logits", "Answers", lambda: program._logits(engine))
+        found = program._done("logits", "Answers", lambda: program.compare_logits(engine))
         assert found.sentence == "The stored logits cannot be read."
 
     def test_a_server_that_answers(self, engine: Engine) -> None:

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import argparse
-import subprocess
 import sys
 import tomllib
 from pathlib import Path
 
 from bundle import archive, debian, elsewhere, inputs, roots
-from bundle.inputs import InputError
+from bundle.commands import BundleError, run
 from bundle.machines import ELSEWHERE, MACHINES, PYTHON, ROOT
 from bundle.notice import UnknownLicence
-from bundle.roots import CheckError
-from bundle.tree import Tree, TreeError
+from bundle.tree import Tree
 
 BUILD = ROOT / "build"
 OUT = ROOT / "dist"
@@ -33,18 +31,18 @@ def main() -> int:
             print(elsewhere.build(machine, args.version, args.cache, args.python))
             return 0
         return _build(args)
-    except (CheckError, InputError, TreeError, UnknownLicence) as error:
+    except (BundleError, UnknownLicence) as error:
         print(error, file=sys.stderr)
         return 1
 
 
 def _build(args: argparse.Namespace) -> int:
     if ".".join(map(str, sys.version_info[:2])) != PYTHON:
-        raise TreeError(f"The bundle has Python {PYTHON}: build it with that version, too.")
+        raise BundleError(f"The bundle has Python {PYTHON}: build it with that version, too.")
     machine = MACHINES[args.machine]
     tree = Tree(BUILD / f"bundle-{machine.key}", machine, args.cache)
     tree.build()
-    when = int(_git("log", "-1", "--format=%ct"))
+    when = int(run("git", "-C", ROOT, "log", "-1", "--format=%ct"))
     for build, wanted in ((debian.build, args.deb), (archive.build, args.tarball)):
         if wanted:
             file = build(tree, args.version, args.out, when)
@@ -58,12 +56,6 @@ def _check(args: argparse.Namespace) -> int:
         print(f"The packages cannot be tried here: {problem}.")
         return 0 if args.if_possible else 1
     return roots.check(args.out, args.suites, MACHINES[args.machine])
-
-
-def _git(*words: str) -> str:
-    return subprocess.run(
-        ["git", "-C", str(ROOT), *words], check=True, capture_output=True, text=True
-    ).stdout
 
 
 def _parser() -> argparse.ArgumentParser:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import subprocess
 from pathlib import Path
 
+from bundle.commands import run
 from bundle.debian import LEVEL
 from bundle.tree import Tree
 
@@ -17,11 +17,10 @@ def build(tree: Tree, version: str, folder: Path, when: int) -> Path:
     folder.mkdir(parents=True, exist_ok=True)
     name = f"biplane-{version}"
     file = folder / f"{name}-linux-{tree.machine.name}.tar.zst"
-    command = [
+    run(
         *("tar", "--create", "--sort=name", "--format=gnu", "--owner=0", "--group=0"),
         *("--numeric-owner", f"--mtime=@{when}", f"--transform=s,^[.],{name},"),
-        *("--use-compress-program", f"zstd -{LEVEL} -T0", "--file", str(file)),
-        *("--directory", str(tree.root), "."),
-    ]
-    subprocess.run(command, check=True)
+        *("--use-compress-program", f"zstd -{LEVEL} -T0", "--file", file),
+        *("--directory", tree.root, "."),
+    )
     return file

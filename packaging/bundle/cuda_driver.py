@@ -9,7 +9,7 @@ from pathlib import Path, PurePosixPath
 
 from app.core.cuda.wheels import list_file, read
 from bundle import inputs
-from bundle.inputs import InputError
+from bundle.commands import BundleError
 from kernels.native.compile import CompileError, Compiler, find_compiler
 from kernels.triton_driver import SOURCE, driver_name
 
@@ -31,11 +31,11 @@ def build(target: Path, cache: Path) -> None:
 
 
 def compile_driver(source: Path, headers: Path, target: Path) -> Path:
-    """Compile Triton's driver into the folder `target`; returns the file. Raises InputError."""
+    """Compile Triton's driver into the folder `target`; returns the file. Raises BundleError."""
     python = Path(sysconfig.get_path("include"))
     compiler = find_compiler()
     if compiler is None or not (python / "Python.h").is_file():
-        raise InputError(
+        raise BundleError(
             "What CUDA needs is compiled with Python's headers: install gcc and python3-dev."
         )
     made = target / driver_name(source.read_bytes())
@@ -51,7 +51,7 @@ def compile_driver(source: Path, headers: Path, target: Path) -> Path:
                 folder,
             )
         except CompileError as error:
-            raise InputError(str(error)) from error
+            raise BundleError(str(error)) from error
     return made
 
 

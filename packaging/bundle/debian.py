@@ -5,10 +5,10 @@ from __future__ import annotations
 import gzip
 import os
 import shutil
-import subprocess
 from email.utils import formatdate
 from pathlib import Path
 
+from bundle.commands import run
 from bundle.machines import ROOT
 from bundle.parts import SYSTEM_LIBRARIES
 from bundle.tree import Tree, system_libraries
@@ -96,12 +96,9 @@ def build(tree: Tree, version: str, folder: Path, when: int) -> Path:
     _control(staged, tree, version)
     deb = folder / f"{NAME}_{version}_{tree.machine.key}.deb"
     folder.mkdir(parents=True, exist_ok=True)
-    command = ["dpkg-deb", "--root-owner-group", "-Zzstd", f"-z{LEVEL}", "--build"]
-    subprocess.run(
-        [*command, str(staged), str(deb)],
-        check=True,
-        stdout=subprocess.DEVNULL,
-        env=os.environ | {"SOURCE_DATE_EPOCH": str(when)},
+    run(
+        *("dpkg-deb", "--root-owner-group", "-Zzstd", f"-z{LEVEL}", "--build", staged, deb),
+        SOURCE_DATE_EPOCH=str(when),
     )
     shutil.rmtree(staged)
     return deb

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import plistlib
 import shutil
-import subprocess
 from pathlib import Path
 
 from PySide6.QtGui import QImage
 
 from bundle import inputs, notice
+from bundle.commands import BundleError, run
 from bundle.machines import LINUX, PYTHON, ROOT, Machine
 from bundle.parts import QT_MODULES, TEXTS_DEB
 from bundle.tree import prune
@@ -83,7 +83,7 @@ def _app(app: Path, version: str) -> None:
 
 def _icon(target: Path) -> None:
     if not QImage(str(ROOT / "assets" / "icons" / "biplane-256.png")).save(str(target)):
-        raise inputs.InputError(f"Qt cannot write {target.name}.")
+        raise BundleError(f"Qt cannot write {target.name}.")
 
 
 def _texts(cache: Path) -> Path:
@@ -93,7 +93,7 @@ def _texts(cache: Path) -> Path:
         if deb.name.startswith(f"{TEXTS_DEB}_"):
             target = debs / TEXTS_DEB
             target.mkdir(parents=True, exist_ok=True)
-            subprocess.run(["dpkg-deb", "--extract", deb, target], check=True)
+            run("dpkg-deb", "--extract", deb, target)
     return debs
 
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 import hashlib
 import json
 import lzma
-import os
 import re
 import shutil
 import subprocess
@@ -22,6 +21,7 @@ from datetime import UTC, datetime
 from functools import cmp_to_key
 from pathlib import Path
 
+from bundle.commands import BundleError, run
 from bundle.machines import PYTHON, ROOT, Machine
 from bundle.parts import DEBS, LEFT_OUT
 
@@ -32,10 +32,6 @@ ARCHIVE = "https://snapshot.debian.org/archive"
 # Builds of torch without CUDA, which PyPI does not have for every machine.
 TORCH_INDEX = "https://download.pytorch.org/whl/cpu"
 _WAIT_S = 60
-
-
-class InputError(Exception):
-    """What cannot be fetched or is not what the lists say, in a sentence."""
 
 
 def fetch_debs(machine: Machine, cache: Path) -> list[Path]:
@@ -61,24 +57,21 @@ def fetch_wheels(machine: Machine, cache: Path) -> Path:
 
 def install_wheels(machine: Machine, folder: Path, extra: Path, target: Path) -> None:
     """Unpack the listed wheels of `folder`, and our own wheel `extra`, into `target`."""
-    names = _wanted_files(machine, folder)
-    _pip(
-        *("install", "--no-index", "--no-deps", "--no-compile", "--target", target),
-        *_for(machine),
-        *names,
-        extra,
-    )
+    options = ("install", "--no-index", "--no-deps", "--no-compile", "--target", target)
+    listed = ("--require-hashes", "--find-links", folder, "--requirement", machine.wheels_file)
+    for wanted in (listed, (extra,)):
+        _pip(*options, *_for(machine), *wanted)
 
 
 def own_wheel(machine: Machine) -> Path:
     """Biplane's own wheel, its kernels compiled for that machine."""
     folder = ROOT / "build" / f"wheel-{machine.key}"
     shutil.rmtree(folder, ignore_errors=True)
-    command = [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps"]
-    environment = os.environ | {"BIPLANE_WHEEL": machine.wheel}
-    done = subprocess.run([*command, "--wheel-dir", str(folder), str(ROOT)], env=environment)
-    if done.returncode:
-        raise InputError("Biplane's own wheel was not built: pip says why above.")
+    run(
+        *(sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps"),
+        *("--wheel-dir", folder, ROOT),
+        BIPLANE_WHEEL=machine.wheel,
+    )
     return next(folder.glob("biplane-*.whl"))
 
 
@@ -97,7 +90,7 @@ def _listed(file: Path) -> Iterator[tuple[str, str]]:
 
 
 def fetched(address: str, digest: str, file: Path) -> Path:
-    """`file`, downloaded unless it is there with that SHA-256. Raises InputError."""
+    """`file`, downloaded unless it is there with that SHA-256. Raises BundleError."""
     if file.is_file() and _digest(file.read_bytes()) == digest:
         return file
     present = re.sub(rf"^{ARCHIVE}/(debian(?:-security)?)/\d+T\d+Z/", rf"{MIRROR}/\1/", address)
@@ -111,7 +104,7 @@ def fetched(address: str, digest: str, file: Path) -> Path:
             file.write_bytes(content)
             return file
         problem = "its SHA-256 is another"
-    raise InputError(f"{address} cannot be taken: {problem}.")
+    raise BundleError(f"{address} cannot be taken: {problem}.")
 
 
 def _read(address: str) -> bytes:
@@ -135,20 +128,13 @@ def _for(machine: Machine) -> list[str]:
 
 
 def _pip(*arguments: object) -> str:
-    command = [sys.executable, "-m", "pip", "--disable-pip-version-check", *map(str, arguments)]
-    done = subprocess.run(command, capture_output=True, text=True)
-    if done.returncode and "No matching distribution found for torch" in done.stderr:
-        again = [*command, "--extra-index-url", TORCH_INDEX]
-        done = subprocess.run(again, capture_output=True, text=True)
-    if done.returncode:
-        raise InputError(f"pip failed: {done.stderr.strip()}")
-    return done.stdout
-
-
-def _wanted_files(machine: Machine, folder: Path) -> list[Path]:
-    """The wheels of the list: a cache may hold those of an earlier one, too."""
-    digests = set(re.findall(r"--hash=sha256:(\w+)", machine.wheels_file.read_text()))
-    return [file for file in sorted(folder.glob("*.whl")) if _digest(file.read_bytes()) in digests]
+    command = (sys.executable, "-m", "pip", "--disable-pip-version-check", *arguments)
+    try:
+        return run(*command)
+    except BundleError as error:
+        if "No matching distribution found for torch" not in str(error):
+            raise
+    return run(*command, "--extra-index-url", TORCH_INDEX)
 
 
 def _resolved_wheels(machine: Machine) -> Iterator[str]:
@@ -166,9 +152,11 @@ def _resolved_wheels(machine: Machine) -> Iterator[str]:
     constraints.write_text("\n".join(overruled.get(_name(line), line) for line in kept))
     left_out = [word for name in sorted(LEFT_OUT) for word in ("--no-emit-package", name)]
     uv = (sys.executable, "-m", "uv", "pip", "compile", "--quiet", "--no-header", "--no-annotate")
-    _run(
+    run(
         *(*uv, "--python-version", PYTHON, "--python-platform", machine.uv, *left_out),
         *("--constraints", constraints, "--output-file", names, wanted),
+        # The oldest macOS that there is a build of torch for; other systems do not look.
+        MACOSX_DEPLOYMENT_TARGET="14.0",
     )
     report = _pip(
         *("install", "--dry-run", "--ignore-installed", "--quiet", "--report", "-", "--no-deps"),
@@ -180,14 +168,6 @@ def _resolved_wheels(machine: Machine) -> Iterator[str]:
         name, version = one["metadata"]["name"], one["metadata"]["version"]
         digest = one["download_info"]["archive_info"]["hashes"]["sha256"]
         yield f"{name}=={version} --hash=sha256:{digest}"
-
-
-def _run(*command: object) -> None:
-    # The oldest macOS that there is a build of torch for; other systems do not look.
-    environment = os.environ | {"MACOSX_DEPLOYMENT_TARGET": "14.0"}
-    done = subprocess.run([*map(str, command)], capture_output=True, text=True, env=environment)
-    if done.returncode:
-        raise InputError(f"{Path(str(command[2])).name} failed: {done.stderr.strip()[-2000:]}")
 
 
 def _name(requirement: str) -> str:
@@ -208,7 +188,7 @@ def _newest_debs(machine: Machine) -> Iterator[str]:
                 found[fields["Package"]].append((fields["Version"], line))
     for name, versions in found.items():
         if not versions:
-            raise InputError(f"Debian's {SUITE} has no package {name}.")
+            raise BundleError(f"Debian's {SUITE} has no package {name}.")
         yield max(versions, key=cmp_to_key(_compare))[1]
 
 

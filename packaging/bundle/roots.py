@@ -19,7 +19,10 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from bundle.commands import BundleError, run
+from bundle.debian import HOME
 from bundle.machines import ROOT, Machine
+from bundle.tree import MANIFEST
 
 SUITES = {
     "bookworm": "http://deb.debian.org/debian",
@@ -38,11 +41,9 @@ USER = "person"
 DATABASE = f"home/{USER}/.local/share/biplane/conversations.sqlite"
 SIZE = "1366x768"
 PATIENCE_S = 120.0
+# Each file is what the build wrote down: the package and the folder hold the same.
+_WHOLE = f"cut -c14- {MANIFEST} | sha256sum --check --quiet"
 ANSWERS = "SELECT content FROM messages WHERE role = 'assistant' AND complete ORDER BY created"
-
-
-class CheckError(Exception):
-    """A step that failed, and what was seen."""
 
 
 @dataclass
@@ -115,7 +116,7 @@ class Clean:
             if ubuntu:
                 # Debian has none of its keys: what is trusted here is the connection.
                 options += ["--components=main,universe", "--no-check-gpg"]
-            _run("debootstrap", *options, suite, folder, SUITES[suite], _script(ubuntu, suite))
+            run("debootstrap", *options, suite, folder, SUITES[suite], _script(ubuntu, suite))
             clean = cls(folder)
             # From here on signatures are checked by the system itself, which has its own keys.
             sources = folder / "etc/apt/sources.list"
@@ -126,10 +127,10 @@ class Clean:
                 f"apt-get update && apt-get install -y --no-install-recommends "
                 f"{' '.join(packages)} && useradd -m {USER}"
             )
-            _run("tar", "-C", folder, "-cf", kept, ".")
+            run("tar", "-C", folder, "-cf", kept, ".")
             return clean
         folder.mkdir()
-        _run("tar", "-C", folder, "-xf", kept)
+        run("tar", "-C", folder, "-xf", kept)
         return cls(folder)
 
     def command(self, script: str, user: str = "root", **variables: str) -> list[str]:
@@ -149,20 +150,14 @@ class Clean:
         return [*outside, *chroot, "sh", "-c", f"cd {home} && {script}"]
 
     def run(self, script: str, user: str = "root", **variables: str) -> str:
-        """Run it and return what it printed. Raises CheckError if it fails."""
-        done = subprocess.run(
-            self.command(script, user, **variables), capture_output=True, text=True
-        )
-        if done.returncode:
-            said = f"{done.stdout}\n{done.stderr}".strip()[-3000:]
-            raise CheckError(f"`{script}` ended with {done.returncode}: {said}")
-        return done.stdout
+        """Run it and return what it printed. Raises BundleError if it fails."""
+        return run(*self.command(script, user, **variables))
 
     def files(self) -> set[str]:
         """Every file of the system, but for what the system itself writes all the time."""
         return {
             path
-            for path in _run("find", self.folder, "-xdev", "-printf", "%P\\n").splitlines()
+            for path in run("find", self.folder, "-xdev", "-printf", "%P\\n").splitlines()
             if not path.startswith(("var/lib/apt", "var/cache", "var/log", "var/lib/dpkg", "tmp"))
         }
 
@@ -199,7 +194,7 @@ def check(out: Path, suites: Sequence[str], machine: Machine) -> int:
                 trial.use()
                 trial.leave(before)
                 trial.carry(tarball)
-            except CheckError as error:
+            except BundleError as error:
                 print(f"{suite}: {error}")
                 display.text(ROOT / "build" / f"failed-{suite}.png")
                 return 1
@@ -229,6 +224,7 @@ class Trial:
             f"{earlier} && dpkg-deb -Znone --root-owner-group -b old old.deb && rm -r old"
         )
         self.clean.run("apt-get install -y --no-install-recommends ./old.deb")
+        self.clean.run(f"cd /{HOME} && {_WHOLE}")
         self.say("installed with all that it depends on", start)
 
     def judge(self, deb: Path) -> None:
@@ -275,7 +271,7 @@ class Trial:
         left = {path for path in self.clean.files() - before if "biplane" in path.lower()}
         own = {path for path in left if path.startswith(f"home/{USER}/")}
         if left - own:
-            raise CheckError(f"Left behind after the purge: {', '.join(sorted(left - own)[:10])}")
+            raise BundleError(f"Left behind after the purge: {', '.join(sorted(left - own)[:10])}")
         folders = sorted({"/".join(path.split("/")[2:5]) for path in own})
         self.say(f"removed; the person's own is left: {', '.join(folders)}", start)
 
@@ -284,12 +280,13 @@ class Trial:
         start = time.monotonic()
         stick = self.clean.folder / "media" / "Stick für Bücher"
         stick.mkdir(parents=True)
-        _run("tar", "-C", stick, "-xf", tarball)
+        run("tar", "-C", stick, "-xf", tarball)
         (folder,) = stick.iterdir()
         moved = folder.rename(stick / "Meine Programme")
         inside = f"/media/{shlex.quote(stick.name)}/{shlex.quote(moved.name)}"
         self.clean.run("useradd -m other")
         read_only = f"mount --bind {inside} {inside} && mount -o remount,ro,bind {inside}"
+        self.clean.run(f"cd {inside} && {_WHOLE}")
         script = f"{read_only} && su other -c {shlex.quote(f'{inside}/bin/biplane check --all')}"
         self.clean.run(script, QT_QPA_PLATFORM="offscreen")
         self.say("the unpacked folder, moved and read-only, checked itself as another user", start)
@@ -308,7 +305,7 @@ class Trial:
             self._until(lambda: bool(self.display.windows("Biplane")), "its window")
             yield
             if process.wait(PATIENCE_S):
-                raise CheckError(f"The program ended with {process.returncode}.")
+                raise BundleError(f"The program ended with {process.returncode}.")
         finally:
             if process.poll() is None:
                 process.kill()
@@ -322,7 +319,7 @@ class Trial:
         self._until(lambda: len(self.clean.rows(ANSWERS)) > answers, "an answer in the file")
         answer = str(self.clean.rows(ANSWERS)[-1][0])
         if word not in answer:
-            raise CheckError(f"{text!r} was answered {answer!r}.")
+            raise BundleError(f"{text!r} was answered {answer!r}.")
         self._see(" ".join(answer.split()[:3]))
         self.say(f"{text!r} was answered {answer!r}", start)
 
@@ -347,7 +344,7 @@ class Trial:
         while not done():
             if time.monotonic() > ends:
                 log = (ROOT / "build" / "program.log").read_text()[-1500:]
-                raise CheckError(f"{what} never came; the program said: {log}")
+                raise BundleError(f"{what} never came; the program said: {log}")
             time.sleep(0.1)
 
 
@@ -373,7 +370,7 @@ def _gguf() -> Path:
 def _newest(folder: Path, pattern: str) -> Path:
     found = sorted(folder.glob(pattern), key=lambda file: file.stat().st_mtime)
     if not found:
-        raise CheckError(f"{folder} has no {pattern}: build it first.")
+        raise BundleError(f"{folder} has no {pattern}: build it first.")
     return found[-1]
 
 
@@ -381,10 +378,3 @@ def _script(ubuntu: bool, suite: str) -> Path:
     """debootstrap's recipe; for a release that it does not know yet, the one of its kind."""
     known = Path("/usr/share/debootstrap/scripts")
     return known / suite if (known / suite).exists() else known / ("gutsy" if ubuntu else "sid")
-
-
-def _run(*command: object) -> str:
-    done = subprocess.run([*map(str, command)], capture_output=True, text=True)
-    if done.returncode:
-        raise CheckError(f"{' '.join(map(str, command[:4]))}: {done.stderr.strip()[-2000:]}")
-    return done.stdout

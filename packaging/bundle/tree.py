@@ -10,13 +10,13 @@ import fnmatch
 import hashlib
 import os
 import shutil
-import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 from bundle import cuda_driver, inputs, notice
+from bundle.commands import BundleError, run
 from bundle.machines import PYTHON, ROOT, Machine
 from bundle.parts import (
     DROPPED,
@@ -75,10 +75,6 @@ share/doc/biplane has the licences of all that is inside.
 """
 
 
-class TreeError(Exception):
-    """Why the folder cannot be made, in a sentence."""
-
-
 @dataclass(frozen=True)
 class Tree:
     """A folder in the making.
@@ -93,10 +89,10 @@ class Tree:
     cache: Path
 
     def build(self) -> None:
-        """Make all of it. Raises TreeError or InputError with what is missing."""
+        """Make all of it. Raises BundleError with what is missing."""
         for program in ("dpkg-deb", PATCHELF, self.machine.strip):
             if shutil.which(program) is None:
-                raise TreeError(f"{program} is needed to build the bundle: install it first.")
+                raise BundleError(f"{program} is needed to build the bundle: install it first.")
         shutil.rmtree(self.root, ignore_errors=True)
         # pip passes over folders that are there already.
         self._unpack_wheels()
@@ -127,8 +123,8 @@ class Tree:
         for deb in inputs.fetch_debs(self.machine, self.cache):
             target = self.raw / deb.name.split("_", 1)[0]
             target.mkdir(parents=True)
-            _run("dpkg-deb", "--extract", deb, target)
-            (target / "version.txt").write_text(_run("dpkg-deb", "--field", deb, "Version"))
+            run("dpkg-deb", "--extract", deb, target)
+            (target / "version.txt").write_text(run("dpkg-deb", "--field", deb, "Version"))
         minimal = self.raw / f"python{PYTHON}-minimal"
         (self.root / "bin").mkdir()
         shutil.copy2(minimal / f"usr/bin/python{PYTHON}", self.root / "bin")
@@ -188,9 +184,9 @@ class Tree:
         own += (self.root / STDLIB / "lib-dynload").glob("*.so")
         for path in own:
             where = os.path.relpath(self.root / "lib", path.parent)
-            _run(PATCHELF, "--set-rpath", f"$ORIGIN/{where}", path)
+            run(PATCHELF, "--set-rpath", f"$ORIGIN/{where}", path)
         for path in (self.qt / "lib").glob("libx*.so*"):
-            _run(PATCHELF, "--set-rpath", "$ORIGIN", path)
+            run(PATCHELF, "--set-rpath", "$ORIGIN", path)
 
     def _elf_files(self) -> Iterator[Path]:
         for path in sorted(self.root.rglob("*")):
@@ -203,7 +199,7 @@ class Tree:
             name = path.relative_to(self.root).as_posix()
             path.chmod(0o755 if path.parent.name == "bin" else 0o644)
             if any(fnmatch.fnmatch(name, f"*/{pattern}") for pattern in STRIPPED):
-                _run(self.machine.strip, "--strip-unneeded", path)
+                run(self.machine.strip, "--strip-unneeded", path)
 
     def _write_launchers(self) -> None:
         for name, module, what in (
@@ -236,12 +232,12 @@ class Tree:
         for target, origin in copies.items():
             target.parent.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(origin, target)
-        _run(sys.executable, ROOT / "packaging" / "manual.py", share)
+        run(sys.executable, ROOT / "packaging" / "manual.py", share)
         notice.write(share / "doc" / "biplane", self.packages, self.raw)
 
     def _compile(self) -> None:
         """Byte code for all, valid whatever the files' times are after a copy."""
-        _run(
+        run(
             *(sys.executable, "-m", "compileall", "-q", "-j", "0"),
             *("--invalidation-mode", "unchecked-hash", "-s", self.root, self.root / "lib"),
         )
@@ -271,7 +267,7 @@ def prune(packages: Path, unwanted: Callable[[str], bool]) -> None:
 def system_libraries(tree: Tree) -> dict[str, set[str]]:
     """The libraries that the bundle takes from the system, and which files need each.
 
-    Raises TreeError for one that no package is known for.
+    Raises BundleError for one that no package is known for.
     """
     files = [*tree._elf_files(), *(tree.qt / "lib").glob("*.so*")]
     inside = {path.name for path in files}
@@ -284,18 +280,11 @@ def system_libraries(tree: Tree) -> dict[str, set[str]]:
     unknown = {name: files for name, files in asked.items() if name not in SYSTEM_LIBRARIES}
     if unknown:
         users = sorted(set().union(*unknown.values()))
-        raise TreeError(
+        raise BundleError(
             f"Neither in the bundle nor in SYSTEM_LIBRARIES: {', '.join(sorted(unknown))} "
             f"(for {', '.join(users[:5])})."
         )
     return asked
-
-
-def _run(*command: object) -> str:
-    done = subprocess.run([*map(str, command)], capture_output=True, text=True)
-    if done.returncode:
-        raise TreeError(f"{' '.join(map(str, command[:3]))} failed: {done.stderr.strip()[-2000:]}")
-    return done.stdout
 
 
 def _is_elf(path: Path) -> bool:
@@ -306,11 +295,11 @@ def _is_elf(path: Path) -> bool:
 
 
 def _needed(path: Path) -> list[str]:
-    return _run(PATCHELF, "--print-needed", path).split()
+    return run(PATCHELF, "--print-needed", path).split()
 
 
 def _soname(path: Path) -> str:
-    return _run(PATCHELF, "--print-soname", path).strip() or path.name
+    return run(PATCHELF, "--print-soname", path).strip() or path.name
 
 
 def _remove(path: Path) -> None:

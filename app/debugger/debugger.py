@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from PySide6.QtCore import QObject, QTimer, Signal
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QStackedWidget, QWidget
@@ -10,8 +12,6 @@ from app.core.bridge import Bridge
 from app.core.session.changes import Change, Changed, Outcome
 from app.core.words.node_link import read_link
 from app.core.words.tr import tr
-from app.debugger.desk import Desk
-from app.debugger.export.menu import ExportButton
 from app.debugger.layouts import Layouts
 from app.debugger.logic.chosen import Chosen
 from app.debugger.logic.layouts import DEFAULT
@@ -21,6 +21,10 @@ from app.debugger.tree_panel import TreePanel
 from app.ui import theme
 from app.ui.menus.menus import Menus
 from engine.commands import Act, Command, UndoAct, VerifyNode
+
+if TYPE_CHECKING:
+    # What only an open desk needs is a good part of all modules, and takes its time to import.
+    from app.debugger.desk import Desk
 
 # More updates cannot be seen, and a panel may need a few milliseconds for each. While the pointer
 # is elsewhere, half of them suffice.
@@ -193,12 +197,14 @@ class DebuggerController(QObject):
     def _save_trace(self) -> None:
         """Save what the debugger has recorded, which starts when it is first opened."""
         self.show(True)
+        from app.debugger.export.menu import ExportButton
+
         export = None if self.desk is None else self.desk.findChild(ExportButton)
         if isinstance(export, ExportButton):
             export.ask_trace()
 
     def _make(self) -> None:
-        # Its charts take a moment to import.
+        from app.debugger.desk import Desk
         from app.debugger.panels import furnish
 
         state = DebugState()

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QLineEdit, QMenu, QVBoxLayout, QWidget
 
 from app.core.words.tr import tr
-from app.debugger.desk import Desk
 from app.debugger.logic.layouts import BUILT_IN, MOST_NAME, name_remark
 from app.ui.widgets import label
+
+if TYPE_CHECKING:
+    from app.debugger.desk import Desk
 
 _WIDTH_PX = 320
 

@@ -6,6 +6,7 @@ import time
 from functools import partial
 from pathlib import Path
 from threading import Event
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QTimer, Signal
 from PySide6.QtWidgets import QWidget
@@ -17,12 +18,14 @@ from app.core.words.joining import in_turn
 from app.core.words.tr import tr
 from app.debugger.debugger import DebuggerController
 from app.debugger.logic.source import FileSource
-from app.debugger.remote.logic.source import RemoteSource
 from app.debugger.source_bar import SourceBar
 from app.ui.export.behind import Behind
 from app.ui.file_dialog import ask_which
 from app.ui.menus.menus import Menus
 from engine.errors import BiplaneError
+
+if TYPE_CHECKING:
+    from app.debugger.remote.logic.source import RemoteSource
 
 FILES = tr("Traces (*.jsonl *.jsonl.gz);;All files (*)")
 _TOLD_BY = (Changed.ENGINE, Changed.RECORDING)
@@ -196,7 +199,7 @@ class TraceController(QObject):
     # ---- inside
 
     def _leave(self) -> None:
-        if isinstance(self._file, RemoteSource):
+        if self._file is not None and not isinstance(self._file, FileSource):
             self.left.emit()
 
     def _take(self, job: _Job, made: object) -> None:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Qt, QTimer, Signal
 from PySide6.QtWidgets import (
@@ -29,7 +30,6 @@ from app.core.store import connections
 from app.core.store.connections import Tokens
 from app.core.words.engine_words import said
 from app.core.words.tr import tr
-from app.debugger.remote.logic.source import RemoteSource
 from app.debugger.remote.view import RemoteController
 from app.ui.widgets import CheckBox, DropDown, label, set_state
 from engine.errors import RemoteError
@@ -38,6 +38,9 @@ from engine.net.client.catalog import PROGRAM_NAMES, Catalog, read_catalog
 from engine.net.client.connection import Connection
 from engine.net.client.exchange import Closed, Exchange, Patience
 from engine.net.kv_events.address import Publisher
+
+if TYPE_CHECKING:
+    from app.debugger.remote.logic.source import RemoteSource
 
 # Users do not watch a dialog for longer.
 _PATIENCE = Patience(connect_s=5, read_s=15)
@@ -459,6 +462,8 @@ class ConnectController(QObject):
 
     def _watch(self, publishers: tuple[Publisher, ...]) -> RemoteSource:
         """Called on the loop's thread: subscribe from the first request on."""
+        from app.debugger.remote.logic.source import RemoteSource
+
         self.source = RemoteSource(publishers)
         return self.source
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import tempfile
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from PySide6.QtCore import QObject, QProcess, QProcessEnvironment, QTimer, QUrl, Signal
+from PySide6.QtCore import QObject, QTimer, QUrl, Signal
 from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QWidget
 
@@ -31,6 +32,7 @@ from app.models.opening import ask_for_model
 from app.models.recent_menu import RecentMenu
 from app.models.window import ModelsWindow
 from app.ui import theme
+from app.ui.child import Child
 from app.ui.menus.menus import Menus
 from engine.hub.download import Progress
 from engine.hub.failures import HubError
@@ -40,7 +42,6 @@ from engine.machine_speed import MachineSpeed
 _FRAME_MS, _END_S = 100, 3.0
 # Idle time before measuring starts, and the number of attempts.
 IDLE_MS, _MOST_TRIES = 20_000, 5
-_END_MS = 3000
 # What is being typed is searched for on the hub once there is a pause.
 PAUSE_MS = 400
 
@@ -66,7 +67,9 @@ class Measuring(QObject):
         super().__init__(parent)
         self._argv = list(argv) if argv is not None else command()
         self._wanted, self._busy, self._tries = False, False, 0
-        self._process: QProcess | None = None
+        self._child = Child(self)
+        self._child.ended.connect(self._ended)
+        self._child.unstarted.connect(lambda: self._ended(0))
         # A folder for generated files, which would be left behind when it is stopped.
         self._made = ""
         self._idle = QTimer(self)
@@ -76,7 +79,7 @@ class Measuring(QObject):
 
     @property
     def running(self) -> bool:
-        return self._process is not None
+        return self._child.running
 
     def want(self, *, now: bool = False) -> None:
         """Request a measurement, when idle or `now`, but never during an answer."""
@@ -104,55 +107,28 @@ class Measuring(QObject):
         self._stop()
 
     def _begin(self) -> None:
-        if self._process is not None or self._busy or not self._wanted:
+        if self.running or self._busy or not self._wanted:
             return
         self._tries += 1
-        self._process = QProcess(self)
-        self._process.finished.connect(self._ended)
-        self._process.errorOccurred.connect(self._failed)
-        self._process.setStandardOutputFile(QProcess.nullDevice())
-        self._process.setStandardErrorFile(QProcess.nullDevice())
         self._made = tempfile.mkdtemp(prefix="biplane-measuring-")
-        environment = QProcessEnvironment.systemEnvironment()
-        environment.insert("TMPDIR", self._made)
-        self._process.setProcessEnvironment(environment)
-        self._process.start(self._argv[0], self._argv[1:])
+        self._child.start(self._argv, os.environ | {"TMPDIR": self._made})
         self.changed.emit()
 
-    def _ended(self, code: int, _status: QProcess.ExitStatus) -> None:
-        if self._process is None:
-            return
-        self._part()
+    def _ended(self, code: int) -> None:
+        """Also called, with 0, for a command that does not exist: to try again is no use."""
         self._clean()
         if code == 0 or self._tries >= _MOST_TRIES:
             self._wanted = False
         self.changed.emit()
 
-    def _failed(self, error: QProcess.ProcessError) -> None:
-        if error is QProcess.ProcessError.FailedToStart and self._process is not None:
-            self._part()
-            self._clean()
-            self._wanted = False
-            self.changed.emit()
-
     def _clean(self) -> None:
         shutil.rmtree(self._made, ignore_errors=True)
 
     def _stop(self) -> None:
-        process = self._process
-        if process is not None:
-            self._part()
-            process.kill()
-            process.waitForFinished(_END_MS)
+        if self.running:
+            self._child.stop()
             self._clean()
             self.changed.emit()
-
-    def _part(self) -> None:
-        assert self._process is not None
-        self._process.finished.disconnect(self._ended)
-        self._process.errorOccurred.disconnect(self._failed)
-        self._process.deleteLater()
-        self._process = None
 
 
 class ModelsController(QObject):

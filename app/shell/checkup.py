@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import msgspec
-from PySide6.QtCore import QObject, QProcess, Qt, QTimer, QUrl
+from PySide6.QtCore import QObject, Qt, QTimer, QUrl
 from PySide6.QtGui import QDesktopServices, QGuiApplication, QResizeEvent
 from PySide6.QtWidgets import (
     QDialog,
@@ -29,6 +29,7 @@ from app.core.words.tr import tr
 from app.shell.findings import quick_findings
 from app.shell.problems import Problem, Problems
 from app.ui import theme
+from app.ui.child import Child
 from app.ui.export.behind import Behind
 from app.ui.icons import pixmap
 from app.ui.menus.menus import Menus
@@ -48,13 +49,13 @@ _MARKS = {
 _TOLD_ELSEWHERE = ("folder.conversations", "folder.log", "display")
 _SIZE = 620, 560
 _MARK_PX = 16
-_END_MS = 2000
 
 
 class CheckDialog(QDialog):
     """Lists findings, and runs the deep checks in a process of its own when asked.
 
     Attributes:
+        child: the process.
         rows: the findings shown.
         deeper, copy: the buttons.
         said: what is being looked at now, or how it ended.
@@ -66,7 +67,10 @@ class CheckDialog(QDialog):
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setWindowTitle(tr("Check this computer"))
         self._argv = list(argv) if argv is not None else own_command("check", "--all", "--json")
-        self._process: QProcess | None = None
+        self.child = Child(self)
+        self.child.told.connect(self._progressed)
+        self.child.ended.connect(self._ended)
+        self.child.unstarted.connect(self._failed)
         self.rows: list[Finding] = []
         self._list = QWidget()
         self._grid = QGridLayout(self._list)
@@ -133,66 +137,45 @@ class CheckDialog(QDialog):
 
     def look_deeper(self) -> None:
         """Run everything in another process, so that a crash there is a finding here."""
-        if self._process is not None:
+        if self.child.running:
             return
         self.deeper.setEnabled(False)
         self._bar.show()
         show_share(self._bar, None)
-        process = self._process = QProcess(self)
-        process.setEnvironment([f"{name}={value}" for name, value in own_environment().items()])
-        process.readyReadStandardError.connect(self._progressed)
-        process.finished.connect(self._ended)
-        process.errorOccurred.connect(self._failed)
-        process.start(self._argv[0], self._argv[1:])
+        self.child.start(self._argv, own_environment())
         self.said.setText(tr("Starting…"))
 
     def done(self, result: int) -> None:
         """Also ends what is still running."""
-        self._stop()
+        self.child.stop()
         super().done(result)
 
     def _progressed(self) -> None:
-        assert self._process is not None
-        text = bytes(self._process.readAllStandardError().data()).decode(errors="replace")
+        text = self.child.errors.decode(errors="replace")
         told = [line for line in text.splitlines() if line.startswith("… ")]
         if told:
             self.said.setText(f"{told[-1].removeprefix('… ')}…")
 
-    def _ended(self, code: int, _status: QProcess.ExitStatus) -> None:
-        assert self._process is not None
-        output = bytes(self._process.readAllStandardOutput().data())
-        self._part()
-        found = read_findings(output)
+    def _ended(self, code: int) -> None:
+        self._rest()
+        found = read_findings(self.child.output)
         if found is None:
             self._give_up(tr("The check ended without a report (code {code}).").format(code=code))
         else:
             self.show_findings(found)
 
-    def _failed(self, error: QProcess.ProcessError) -> None:
-        if error is QProcess.ProcessError.FailedToStart:
-            self._part()
-            self._give_up(tr("The check could not be started."))
+    def _failed(self) -> None:
+        self._rest()
+        self._give_up(tr("The check could not be started."))
 
     def _give_up(self, sentence: str) -> None:
         title = tr("Deeper look")
         kept = [one for one in self.rows if one.id != CHECKUP]
         self.show_findings([*kept, Finding(CHECKUP, title, "problem", sentence)])
 
-    def _part(self) -> None:
-        assert self._process is not None
-        self._process.deleteLater()
-        self._process = None
+    def _rest(self) -> None:
         self._bar.hide()
         self.deeper.setEnabled(True)
-
-    def _stop(self) -> None:
-        process = self._process
-        if process is not None:
-            process.finished.disconnect(self._ended)
-            process.errorOccurred.disconnect(self._failed)
-            process.kill()
-            process.waitForFinished(_END_MS)
-            self._part()
 
     def _copy(self) -> None:
         QGuiApplication.clipboard().setText(as_text(self.rows))

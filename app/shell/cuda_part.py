@@ -6,7 +6,7 @@ import json
 from dataclasses import dataclass, replace
 from typing import Any
 
-from PySide6.QtCore import QObject, QProcess, Signal
+from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QMessageBox, QWidget
 
 from app.core.bridge import Bridge
@@ -19,9 +19,8 @@ from app.core.words import format as fmt
 from app.core.words.engine_words import said
 from app.core.words.tr import tr
 from app.settings.page.cuda import CudaRow, CudaShown
+from app.ui.child import Child
 from app.ui.export.behind import Behind
-
-_END_MS = 3000
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +40,7 @@ class CudaController(QObject):
     if it is stopped.
 
     Attributes:
+        child: the process.
         shown: in the row.
 
     Signals:
@@ -53,9 +53,11 @@ class CudaController(QObject):
         super().__init__(window)
         self._bridge, self._window = bridge, window
         self._behind = Behind(self, bridge.notify)
-        self._process: QProcess | None = None
+        self.child = Child(self)
+        self.child.told.connect(self._progressed)
+        self.child.ended.connect(self._ended)
+        self.child.unstarted.connect(self._failed)
         self._row: CudaRow | None = None
-        self._heard = b""
         self.shown = CudaShown()
 
     def attach(self, row: CudaRow) -> None:
@@ -71,33 +73,19 @@ class CudaController(QObject):
 
     def install(self) -> None:
         """Begin, or go on."""
-        if self._process is not None:
-            return
-        process = self._process = QProcess(self)
-        process.setEnvironment([f"{name}={value}" for name, value in own_environment().items()])
-        process.readyReadStandardOutput.connect(self._progressed)
-        process.finished.connect(self._ended)
-        process.errorOccurred.connect(self._failed)
-        self._heard = b""
-        self.show(replace(self.shown, share=0.0, doing=tr("Starting…")))
-        command = own_command("cuda", "install", "--json")
-        process.start(command[0], command[1:])
+        if not self.child.running:
+            self.show(replace(self.shown, share=0.0, doing=tr("Starting…")))
+            self.child.start(own_command("cuda", "install", "--json"), own_environment())
 
     def stop(self) -> None:
         """Stop; what has come stays."""
-        process = self._process
-        if process is not None:
-            process.finished.disconnect(self._ended)
-            process.errorOccurred.disconnect(self._failed)
-            process.kill()
-            process.waitForFinished(_END_MS)
-            self._part()
+        if self.child.running:
+            self.child.stop()
             self.refresh()
 
     def close(self) -> None:
         """The window closes: stop, and wait for whatever looks or removes."""
-        if self._process is not None:
-            self.stop()
+        self.stop()
         self._behind.wait()
 
     def _take(self, found: object) -> None:
@@ -107,7 +95,7 @@ class CudaController(QObject):
         shown = CudaShown(
             offered, found.begun, current, current and found.state.passed, found.state.told
         )
-        if self._process is None:
+        if not self.child.running:
             self.show(shown)
 
     def show(self, shown: CudaShown) -> None:
@@ -118,11 +106,10 @@ class CudaController(QObject):
             self.changed.emit()
 
     def _progressed(self) -> None:
-        assert self._process is not None
-        self._heard += bytes(self._process.readAllStandardOutput().data())
-        *lines, self._heard = self._heard.split(b"\n")
-        for line in lines:
-            self._hear(line)
+        """Each line supersedes those before it."""
+        whole = self.child.output.splitlines()[: self.child.output.count(b"\n")]
+        if whole:
+            self._hear(whole[-1])
 
     def _hear(self, line: bytes) -> None:
         try:
@@ -140,26 +127,16 @@ class CudaController(QObject):
             return
         self.show(replace(self.shown, share=share, doing=said_now))
 
-    def _ended(self, code: int, _status: QProcess.ExitStatus) -> None:
-        assert self._process is not None
-        self._progressed()
-        told = bytes(self._process.readAllStandardError().data()).decode(errors="replace")
+    def _ended(self, code: int) -> None:
+        told = self.child.errors.decode(errors="replace")
         lines = [line for line in told.splitlines() if line.startswith("biplane: ")]
         if code and lines:
             self._bridge.notify(said(lines[-1].removeprefix("biplane: ")))
-        self._part()
         self.refresh()
 
-    def _failed(self, error: QProcess.ProcessError) -> None:
-        if error is QProcess.ProcessError.FailedToStart:
-            self._part()
-            self._bridge.notify(tr("The installation could not be started."))
-            self.refresh()
-
-    def _part(self) -> None:
-        assert self._process is not None
-        self._process.deleteLater()
-        self._process = None
+    def _failed(self) -> None:
+        self._bridge.notify(tr("The installation could not be started."))
+        self.refresh()
 
     def _ask(self) -> None:
         box = QMessageBox(self._window.window())

@@ -20,8 +20,6 @@ from PySide6.QtWidgets import (
 from app.cache.canvas import KEY_LINES as TREE_LINES
 from app.core.version import app_version
 from app.core.words.tr import tr
-from app.debugger.timeline.view import KEY_LINES as TIMELINE_LINES
-from app.debugger.transport_bar import KEY_LINES as TRANSPORT_LINES
 from app.ui.icons import app_icon
 from app.ui.menus.command_table import MENUS
 from app.ui.widgets import label
@@ -78,15 +76,16 @@ _PLACES: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = (
             *((line.shown, line.what) for line in TREE_LINES),
         ),
     ),
-    (
-        tr("Debugger"),
-        (*TRANSPORT_LINES, *((line.shown, line.what) for line in TIMELINE_LINES)),
-    ),
 )
 
 
 def key_sections(bound: Keys) -> tuple[KeySection, ...]:
     """Every key: the commands' by menu, then those of single widgets."""
+    # The debugger is imported when it is first wanted: see DebuggerController.
+    from app.debugger.timeline.view import KEY_LINES as TIMELINE_LINES
+    from app.debugger.transport_bar import KEY_LINES as TRANSPORT_LINES
+
+    debugger = (*TRANSPORT_LINES, *((line.shown, line.what) for line in TIMELINE_LINES))
     menus = (
         KeySection(
             menu.name,
@@ -101,7 +100,7 @@ def key_sections(bound: Keys) -> tuple[KeySection, ...]:
     )
     places = (
         KeySection(title, tuple(KeyLine(keys, what) for keys, what in lines))
-        for title, lines in _PLACES
+        for title, lines in (*_PLACES, (tr("Debugger"), debugger))
     )
     return tuple(section for section in (*menus, *places) if section.lines)
 

@@ -31,14 +31,13 @@ class GuiCollector(QObject):
     def start(self) -> None:
         """Turn the automatic collector off and take over."""
         gc.disable()
-        gc.collect()
         self.settle()
         QAbstractEventDispatcher.instance().awake.connect(self._look)
 
     def settle(self) -> None:
         """Exclude all live objects from later collections: modules live for ever.
 
-        Does not collect: with a model's libraries loaded that would freeze the window.
+        Does not collect: that would take a tenth of a second and find next to nothing.
         """
         gc.freeze()
 

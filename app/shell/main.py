@@ -144,6 +144,7 @@ def run_window(
         log.error("The window cannot be opened: %s", problem)
         notify(problem)
         return 2
+    _spare_sources()
     from app.shell.options import open_book
 
     book = open_book(options)
@@ -151,3 +152,14 @@ def run_window(
     from app.shell.run import run
 
     return run(options, factory, file, notices, book, instance)
+
+
+def _spare_sources() -> None:
+    """Keep PySide from reading the source of each module that is imported after it.
+
+    It looks for modules that may ask for its names in snake_case, which none of ours does; that
+    took a tenth of the start (shibokensupport/feature.py).
+    """
+    feature = sys.modules.get("shibokensupport.feature")
+    if feature is not None and hasattr(feature, "_mod_uses_pyside"):
+        feature._mod_uses_pyside = lambda module: True

@@ -224,7 +224,8 @@ def run(
     bridge = Bridge(session, book.config(options.config), factory or run_loop)
     with _heard(bridge) as uncaught, _kept(bridge, options) as (keeper, reports, damage):
         remembered = _remembered(options)
-        window = MainWindow(bridge, book)
+        with theme.keeper().undressed():
+            window = MainWindow(bridge, book)
         exchange = ExchangeController(window, bridge, keeper)
         searching = SearchController(window, bridge, keeper)
         window.command_palette.search_text = searching.begin_with

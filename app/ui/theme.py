@@ -6,7 +6,8 @@ Tokens are data (`assets/themes/*.json`); widgets ask `current()` when they pain
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib.resources import files
@@ -126,6 +127,16 @@ class ThemeKeeper(QObject):
         if px != self.text_px:
             self.text_px = px
             self.changed.emit()
+
+    @contextmanager
+    def undressed(self) -> Iterator[None]:
+        """Dress what is made meanwhile in the end, once; Qt would do so for each parent it gets."""
+        sheet = self._app.styleSheet()
+        self._app.setStyleSheet("")
+        try:
+            yield
+        finally:
+            self._app.setStyleSheet(sheet)
 
     def _follow(self) -> None:
         if self.mode == "system":

@@ -82,6 +82,23 @@ class TestImports:
         )
         subprocess.run([sys.executable, "-c", code], check=True, cwd=APP.parent, timeout=60)
 
+    def test_a_start_imports_no_room_that_is_not_seen_yet(self) -> None:
+        code = (
+            "import app.shell.run, sys; "
+            "rooms = ('app.debugger.timeline', 'app.debugger.why', 'app.debugger.desk', "
+            "'app.debugger.remote.logic', 'app.lab.window', 'engine.analysis', 'engine.bench'); "
+            "print(*(name for name in sys.modules if name.startswith(rooms)))"
+        )
+        done = subprocess.run(
+            [sys.executable, "-c", code],
+            check=True,
+            cwd=APP.parent,
+            timeout=60,
+            capture_output=True,
+            text=True,
+        )
+        assert done.stdout.split() == []
+
     def test_only_one_file_knows_the_loop(self) -> None:
         for path in APP.rglob("*.py"):
             if "commands" in path.relative_to(APP).parts or path.name == "cli.py":

@@ -5,15 +5,18 @@ from __future__ import annotations
 import logging
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QTimer
 
 from app.core.bridge import Bridge
 from app.debugger.debugger import DebuggerController
-from app.debugger.remote.logic.source import RemoteSource
 from app.debugger.traces import TraceController
 from engine.net.client.address import Address
 from engine.net.kv_events.address import AddressError, Publisher
+
+if TYPE_CHECKING:
+    from app.debugger.remote.logic.source import RemoteSource
 
 log = logging.getLogger(__name__)
 _LOOK_MS = 250
@@ -56,6 +59,8 @@ class RemoteController(QObject):
         """
         source = known
         if source is None or not source.listening or source.publishers != tuple(publishers):
+            from app.debugger.remote.logic.source import RemoteSource
+
             try:
                 source = RemoteSource(publishers, metrics, dump)
             except AddressError as error:

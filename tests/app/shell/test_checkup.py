@@ -104,10 +104,10 @@ class TestDeeper:
         made = CheckDialog(desk.window, program("time.sleep(600)"))
         made.show()
         made.look_deeper()
-        process = present(made._process)
+        process = present(made.child.process)
         assert process.waitForStarted()
         made.close()
-        assert made._process is None
+        assert made.child.process is None
 
     @pytest.mark.parametrize("output", [b"", b"{}", b"[]", b'{"findings": 3}', b"\xff"])
     def test_what_is_no_report(self, output: bytes) -> None:

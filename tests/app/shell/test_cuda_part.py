@@ -107,8 +107,8 @@ class TestInstalling:
         desk.until(lambda: desk.window.settings_page.cuda.shown.share == 0.25)
         assert row.status.text() == "Fetching torch… 250 B of 0.98 KiB"
         assert not row.stop.isHidden()
-        present(desk.window.settings_page.cuda._process).closeWriteChannel()
-        desk.until(lambda: desk.window.settings_page.cuda._process is None)
+        present(desk.window.settings_page.cuda.child.process).closeWriteChannel()
+        desk.until(lambda: desk.window.settings_page.cuda.child.process is None)
         assert "no card that computes. The CUDA part is not used." in (
             desk.window.status.currentMessage()
         )
@@ -133,7 +133,7 @@ class TestInstalling:
         row.install.click()
         desk.until(lambda: desk.window.settings_page.cuda.shown.share == 0.5)
         row.stop.click()
-        assert desk.window.settings_page.cuda._process is None
+        assert desk.window.settings_page.cuda.child.process is None
         desk.until(lambda: row.install.text() == "Go on" and not row.install.isHidden())
         assert row.status.text() == "1.00 KiB of 2.00 GiB have come."
 
@@ -143,10 +143,10 @@ class TestInstalling:
         row = row_of(desk)
         program(monkeypatch, "time.sleep(600)")
         row.install.click()
-        process = present(desk.window.settings_page.cuda._process)
+        process = present(desk.window.settings_page.cuda.child.process)
         assert process.waitForStarted()
         desk.window.close()
-        assert desk.window.settings_page.cuda._process is None
+        assert desk.window.settings_page.cuda.child.process is None
 
     @pytest.mark.parametrize("line", [b"", b"[]", b"{}", b"\xff", b'{"done": 1, "total": 0}'])
     def test_lines_that_are_none_are_passed_over(

@@ -162,4 +162,4 @@ def _spare_sources() -> None:
     """
     feature = sys.modules.get("shibokensupport.feature")
     if feature is not None and hasattr(feature, "_mod_uses_pyside"):
-        feature._mod_uses_pyside = lambda module: True
+        vars(feature)["_mod_uses_pyside"] = lambda module: True

@@ -130,13 +130,18 @@ class ThemeKeeper(QObject):
 
     @contextmanager
     def undressed(self) -> Iterator[None]:
-        """Dress what is made meanwhile in the end, once; Qt would do so for each parent it gets."""
-        sheet = self._app.styleSheet()
-        self._app.setStyleSheet("")
+        """Style the first widgets in the end, once: Qt would do so for each parent they get.
+
+        Where there are others already, they keep their style, which Qt cannot take safely.
+        """
+        sheet = "" if self._app.allWidgets() else self._app.styleSheet()
+        if sheet:
+            self._app.setStyleSheet("")
         try:
             yield
         finally:
-            self._app.setStyleSheet(sheet)
+            if sheet:
+                self._app.setStyleSheet(sheet)
 
     def _follow(self) -> None:
         if self.mode == "system":

@@ -32,6 +32,9 @@ from engine.run.background import Background
 from engine.run.by_hand import ByHand
 from engine.run.decode import NOTHING, AnswerStream, Decoded, Limits, Piece, decode
 from engine.run.describe import model_info, pick_device, threads_for
+from engine.run.draft_depth import Depth
+from engine.run.draft_index import DraftIndex
+from engine.run.drafts import Drafts
 from engine.run.lower_tiers import Written, no_progress
 from engine.run.mirror import CacheMirror, read_anew
 from engine.run.notices import Notices
@@ -40,7 +43,7 @@ from engine.run.prepared import Prefilled, Prepared, prefill, prepare
 from engine.run.recording import Recordings
 from engine.run.running import RequestNote, Running
 from engine.run.sampler import Sampler
-from engine.run.sequence import GROWTH_TOKENS
+from engine.run.sequence import GROWTH_TOKENS, LiveSequence
 from engine.run.store import Store
 from engine.run.tuning import Tuning
 from engine.run.verify import Bound, Verifier, rounding_for
@@ -271,6 +274,7 @@ class Core:
         self._audits = Audits(self.store, self.rounding, self.notices)
         self._planner = Planner(self.store, self._rates, text.decode)
         self._running = Running(self.store)
+        self._depth = Depth()
         self.background = Background(self.store, text)
         self.tuning = Tuning(self.store, config)
         self.recordings = Recordings(
@@ -379,6 +383,7 @@ class Core:
                     Limits(self.text.end_ids, self.context, self.tuning.config.decode_interval),
                     cancelled=self._running.step(cancelled),
                     show=_shower(submit.request, emit),
+                    drafts=self._drafts(sequence, prepared, submit),
                 )
                 if decoded.decode_tok_s is not None:
                     self._rates.observe_decode(1, 1 / decoded.decode_tok_s)
@@ -537,6 +542,19 @@ class Core:
             context=self.context,
             mixture=self.store.mixture,
         )
+
+    def _drafts(self, sequence: LiveSequence, prepared: Prepared, submit: Submit) -> Drafts | None:
+        """What drafts the answer; None where there are none."""
+        config = self.tuning.config
+        if config.drafts == "off" or self.store.kept is None:
+            return None
+        known = config.drafts == "auto" and submit.reuse
+
+        def index() -> DraftIndex:
+            lines = self.store.lines() if known else ()
+            return DraftIndex(lines, (), prepared.ids)
+
+        return Drafts(sequence, self._depth, index)
 
     def _plan(self, prepared: Prepared, match: Match | None, owner: int = 0) -> ReusePlan:
         """What the next request will reuse."""

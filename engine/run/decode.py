@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from engine.config import Sampling
 from engine.events import Channel, StopReason
+from engine.run.drafts import Drafts
 from engine.run.sampler import Sampler
 from engine.run.sequence import LiveSequence
 from engine.text.detokenizer import Detokenizer
@@ -158,6 +159,7 @@ def decode(
     *,
     cancelled: Callable[[], bool],
     show: Callable[[Piece, int], None],
+    drafts: Drafts | None = None,
 ) -> Decoded:
     """Sample, emit and apply tokens until something ends the answer.
 
@@ -186,7 +188,16 @@ def decode(
             break
         if len(ids) == sampling.max_tokens:
             break
-        following = sequence.step(token) if sequence.position + 1 < limits.context else None
+        following = None
+        if sequence.position + 1 < limits.context:
+            if drafts is None:
+                following = sequence.step(token)
+            else:
+                # No further than the end, nor than the next checkpoint, where drafts are dropped.
+                ahead = min(sampling.max_tokens - len(ids), limits.context - sequence.position - 1)
+                if limits.decode_interval:
+                    ahead = min(ahead, limits.decode_interval - since)
+                following = drafts.step(token, ahead - 1)
         if following is None:
             stop = "context"
             break

@@ -554,7 +554,8 @@ class Core:
             lines = self.store.lines() if known else ()
             return DraftIndex(lines, (), prepared.ids)
 
-        return Drafts(sequence, self._depth, index)
+        self._last_drafts = Drafts(sequence, self._depth, index)
+        return self._last_drafts
 
     def _plan(self, prepared: Prepared, match: Match | None, owner: int = 0) -> ReusePlan:
         """What the next request will reuse."""

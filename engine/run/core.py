@@ -17,7 +17,9 @@ import torch
 from engine import events
 from engine.cache.journal.changes import Cleared
 from engine.cache.match import Match
+from engine.cache.node import Tokens
 from engine.cache.tiers.tiers import Tiers
+from engine.cache.tree import as_tokens
 from engine.commands import Prompt, Submit
 from engine.config import EngineConfig, Sampling, StateFormat
 from engine.errors import CacheError, InvariantError, ModelError
@@ -552,10 +554,14 @@ class Core:
 
         def index() -> DraftIndex:
             lines = self.store.lines() if known else ()
-            return DraftIndex(lines, (), prepared.ids)
+            return DraftIndex(lines, self._predicted(submit.prediction), prepared.ids)
 
-        self._last_drafts = Drafts(sequence, self._depth, index)
-        return self._last_drafts
+        return Drafts(sequence, self._depth, index)
+
+    def _predicted(self, text: str) -> list[Tokens]:
+        """The tokens of a prediction; half a surrogate pair counts as a letter."""
+        whole = text.encode("utf-8", "replace").decode()
+        return [as_tokens(self.text.encode(whole))] if text else []
 
     def _plan(self, prepared: Prepared, match: Match | None, owner: int = 0) -> ReusePlan:
         """What the next request will reuse."""
@@ -596,4 +602,7 @@ def _report(
         replay_ms=replay_ms,
         prefill_ms=filled.prefill_ms - replay_ms,
         skipped_checkpoints=skipped,
+        steps=decoded.drafts.steps,
+        drafted=decoded.drafts.drafted,
+        drafts_kept=decoded.drafts.kept,
     )

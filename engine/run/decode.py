@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from engine.config import Sampling
 from engine.events import Channel, StopReason
-from engine.run.drafts import Drafts
+from engine.run.drafts import NO_DRAFTS, DraftCount, Drafts
 from engine.run.sampler import Sampler
 from engine.run.sequence import LiveSequence
 from engine.text.detokenizer import Detokenizer
@@ -130,12 +130,14 @@ class Decoded:
         ids: the generated ids, without the end token.
         first_at, last_at: `time.perf_counter()` at the first and the last token; None without
             tokens.
+        drafts: what they did; zeros without.
     """
 
     ids: tuple[int, ...]
     stop: StopReason
     first_at: float | None
     last_at: float | None
+    drafts: DraftCount = NO_DRAFTS
 
     @property
     def decode_tok_s(self) -> float | None:
@@ -208,4 +210,5 @@ def decode(
             since = 0
     for piece in stream.finish(cut=stop in ("length", "context", "cancelled")):
         show(piece, len(ids))
-    return Decoded(tuple(ids), stop, first_at, last_at)
+    count = NO_DRAFTS if drafts is None else drafts.count
+    return Decoded(tuple(ids), stop, first_at, last_at, count)

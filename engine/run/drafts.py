@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from torch import Tensor
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class DraftCount:
     """What drafts did for an answer.
 
@@ -27,6 +27,13 @@ class DraftCount:
     steps: int = 0
     drafted: int = 0
     kept: int = 0
+
+    def plus(self, steps: int, drafted: int, kept: int) -> DraftCount:
+        """With so many more of each."""
+        return DraftCount(self.steps + steps, self.drafted + drafted, self.kept + kept)
+
+
+NO_DRAFTS = DraftCount()
 
 
 class Drafts:
@@ -48,8 +55,8 @@ class Drafts:
         self._index: DraftIndex | None = None
         self._place: Place | None = None
         self._source: Source = "text"
-        self.count = DraftCount()
-        self.by_source: dict[Source, DraftCount] = {"tree": DraftCount(), "text": DraftCount()}
+        self.count = NO_DRAFTS
+        self.by_source: dict[Source, DraftCount] = {"tree": NO_DRAFTS, "text": NO_DRAFTS}
 
     def step(self, token: int, most: int) -> Tensor | None:
         """See LiveSequence.step; at most `most` tokens can follow this one."""
@@ -85,7 +92,7 @@ class Drafts:
         return self._place
 
     def _count(self, steps: int = 0, drafted: int = 0, kept: int = 0) -> None:
-        for count in (self.count, self.by_source[self._source]):
-            count.steps += steps
-            count.drafted += drafted
-            count.kept += kept
+        self.count = self.count.plus(steps, drafted, kept)
+        if drafted or kept:
+            source = self.by_source[self._source]
+            self.by_source[self._source] = source.plus(steps, drafted, kept)

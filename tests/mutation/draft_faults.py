@@ -103,7 +103,7 @@ DRAFT_FAULTS = {
         DEPTH,
     ),
     "what a row costs is never learned": Fault(
-        "run/draft_depth.py", "Depth.took", Drop("self._passes"), DEPTH
+        "run/draft_depth.py", "Depth.took", Drop("self._passes[rows].append"), DEPTH
     ),
     "a path is drafted from its least used branch": Fault(
         "cache/lines.py", "lines", Put("sorted(node.children.values(), key=_used)",

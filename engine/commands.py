@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from engine.config import Sampling
+from engine.config import DraftSources, Sampling
 from engine.message import Message, PromptOptions
 
 Prompt = tuple[int, ...] | tuple[Message, ...]
@@ -210,7 +210,7 @@ class Tune:
 
     Attributes:
         number: the caller's.
-        interval, decode_interval, cache_bytes, state_share: None leaves it unchanged.
+        interval, decode_interval, cache_bytes, state_share, drafts: None leaves it unchanged.
     """
 
     number: int = 0
@@ -218,6 +218,7 @@ class Tune:
     decode_interval: int | None = None
     cache_bytes: int | None = None
     state_share: float | None = None
+    drafts: DraftSources | None = None
 
 
 @dataclass(frozen=True, slots=True)

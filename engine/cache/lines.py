@@ -33,12 +33,13 @@ def lines(tree: Tree, overlap: int, limit: int) -> tuple[Tokens, ...]:
             node = children[-1]
         found.append((used, np.concatenate(run)))
     found.sort(key=_first, reverse=True)
-    kept, room = [], limit
-    for _, run in found:
+    kept: list[Tokens] = []
+    room = limit
+    for _, whole in found:
         if room <= 0:
             break
-        kept.append(run[-room:])
-        room -= len(run)
+        kept.append(whole[-room:])
+        room -= len(whole)
     return tuple(reversed(kept))
 
 

@@ -554,7 +554,7 @@ class Core:
 
         def index() -> DraftIndex:
             lines = self.store.lines() if known else ()
-            return DraftIndex(lines, self._predicted(submit.prediction), prepared.ids)
+            return DraftIndex(lines, self._predicted(submit.prediction), as_tokens(prepared.ids))
 
         return Drafts(sequence, self._depth, index)
 

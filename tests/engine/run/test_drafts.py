@@ -12,8 +12,11 @@ import pytest
 import torch
 
 from engine import Engine, EngineConfig, Sampling
+from engine.commands import Tune
+from engine.errors import CacheError
 from engine.events import RequestFinished, TextDelta
 from engine.message import PromptOptions
+from engine.model.hybrid import HybridModel
 from engine.planes import LIVE_SLOT
 from engine.run.core import Core
 from engine.run.prepared import prefill
@@ -95,6 +98,35 @@ class TestTheSameText:
         assert told.token_ids == plain.token_ids
         assert told.report.drafts_kept > plain.report.drafts_kept
         assert told.report.steps < plain.report.steps
+
+
+@pytest.mark.usefixtures("eager")
+class TestChoice:
+    def test_it_may_change_between_two_requests(self, open_engine: Opener) -> None:
+        engine, drafted = open_engine(drafts="off"), []
+        for sources in ("off", "auto", "text", "off"):
+            engine.on_core(lambda core, sources=sources: core.tuning.tune(Tune(drafts=sources)))
+            drafted.append(ended(engine, ids(5, 40), GREEDY).report.drafted)
+        assert drafted[0] == drafted[3] == 0
+        assert drafted[1] > drafted[2], "without the tree there is less to draft from"
+
+    def test_without_the_cache_the_tree_says_nothing(self, open_engine: Opener) -> None:
+        engine = open_engine(drafts="auto")
+        known = [ended(engine, ids(5, 40), GREEDY, reuse=reuse) for reuse in (True, True, False)]
+        assert known[1].report.drafts_kept > known[2].report.drafts_kept
+        assert known[1].token_ids == known[2].token_ids
+
+    def test_an_unknown_one_is_refused(self) -> None:
+        with pytest.raises(CacheError, match="drafts"):
+            EngineConfig(drafts="always")  # type: ignore[arg-type]
+
+    def test_where_nothing_can_be_drafted_answers_are_as_ever(
+        self, open_engine: Opener, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        plain = ended(open_engine(drafts="off"), ids(5, 40), GREEDY)
+        monkeypatch.setattr(HybridModel, "make_kept_rows", lambda self: None)
+        unable = ended(open_engine(drafts="auto"), ids(5, 40), GREEDY)
+        assert (unable.token_ids, unable.report.drafted) == (plain.token_ids, 0)
 
 
 @pytest.mark.usefixtures("eager")

@@ -12,6 +12,8 @@ from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 
+import numpy as np
+import numpy.typing as npt
 import torch
 
 from engine import events
@@ -21,7 +23,7 @@ from engine.cache.node import Tokens
 from engine.cache.tiers.tiers import Tiers
 from engine.cache.tree import as_tokens
 from engine.commands import Prompt, Submit
-from engine.config import EngineConfig, Sampling, StateFormat
+from engine.config import DraftSources, EngineConfig, Sampling, StateFormat
 from engine.errors import CacheError, InvariantError, ModelError
 from engine.events import ModelInfo, StopReason
 from engine.logits import LogitsResult
@@ -258,6 +260,7 @@ class Core:
         by_hand: the user's manual cache actions.
         tuning: the current settings.
         recordings: of the journal.
+        depth: what drafts gain and cost here.
     """
 
     def __init__(
@@ -276,7 +279,7 @@ class Core:
         self._audits = Audits(self.store, self.rounding, self.notices)
         self._planner = Planner(self.store, self._rates, text.decode)
         self._running = Running(self.store)
-        self._depth = Depth()
+        self.depth = Depth()
         self.background = Background(self.store, text)
         self.tuning = Tuning(self.store, config)
         self.recordings = Recordings(
@@ -329,7 +332,7 @@ class Core:
     def run(self, submit: Submit, emit: Emit, cancelled: Callable[[], bool]) -> None:
         """Run a request to its end event. Raises PromptError before any work."""
         began, since = time.perf_counter(), self.store.journal.seq
-        prepared = self._prepare(submit.prompt, submit.options)
+        prepared = self.prepare(submit.prompt, submit.options)
         total = len(prepared.ids)
         answer = Answer(self.text, prepared.rendered, submit.sampling, self.model.device)
         room = min(submit.sampling.max_tokens, self.context - total)
@@ -385,7 +388,11 @@ class Core:
                     Limits(self.text.end_ids, self.context, self.tuning.config.decode_interval),
                     cancelled=self._running.step(cancelled),
                     show=_shower(submit.request, emit),
-                    drafts=self._drafts(sequence, prepared, submit),
+                    drafts=self.drafts(
+                        *(sequence, prepared.ids, self.tuning.config.drafts),
+                        tree=submit.reuse,
+                        prediction=submit.prediction,
+                    ),
                 )
                 if decoded.decode_tok_s is not None:
                     self._rates.observe_decode(1, 1 / decoded.decode_tok_s)
@@ -429,7 +436,7 @@ class Core:
     ) -> LogitsResult | None:
         """The logits after a prompt; None if it was cancelled between two passes."""
         began, since = time.perf_counter(), self.store.journal.seq
-        prepared = self._prepare(prompt, options)
+        prepared = self.prepare(prompt, options)
         match = self.store.match(prepared) if reuse else None
         plan = self._plan(prepared, match)
         note = RequestNote("logits", 0, prepared, plan, match, headroom=0, began=began, since=since)
@@ -483,16 +490,36 @@ class Core:
         """Release every slot and lock of the running request, if any."""
         self._running.release()
 
+    def drafts(
+        self,
+        sequence: LiveSequence,
+        prompt: npt.NDArray[np.int64],
+        sources: DraftSources,
+        *,
+        tree: bool = True,
+        prediction: str = "",
+    ) -> Drafts | None:
+        """What drafts an answer; None where nothing does. tree: whether it may read the cache."""
+        if sources == "off" or self.store.kept is None:
+            return None
+        known = tree and sources == "auto"
+
+        def index() -> DraftIndex:
+            lines = self.store.lines() if known else ()
+            return DraftIndex(lines, self._predicted(prediction), as_tokens(prompt))
+
+        return Drafts(sequence, self.depth, index)
+
     # ---- queries
 
     def probe(self, prompt: Prompt, options: PromptOptions, owner: int = 0) -> ReusePlan:
         """What a prompt of an owner would reuse. Changes nothing."""
-        prepared = self._prepare(prompt, options)
+        prepared = self.prepare(prompt, options)
         return self._planner.plan(prepared, self.store.probe(prepared), owner=owner)
 
     def prompt_ids(self, prompt: Prompt, options: PromptOptions) -> tuple[int, ...]:
         """The token ids of a prompt."""
-        return self._prepare(prompt, options).rendered.ids
+        return self.prepare(prompt, options).rendered.ids
 
     def snapshot(self) -> CacheSnapshot:
         """The cache and the running request now, with the evictions since the last snapshot."""
@@ -534,7 +561,8 @@ class Core:
 
     # ---- internals
 
-    def _prepare(self, prompt: Prompt, options: PromptOptions) -> Prepared:
+    def prepare(self, prompt: Prompt, options: PromptOptions) -> Prepared:
+        """A prompt ready to run; see engine.run.prepared.prepare."""
         return prepare(
             self.text,
             self.tuning.config,
@@ -544,19 +572,6 @@ class Core:
             context=self.context,
             mixture=self.store.mixture,
         )
-
-    def _drafts(self, sequence: LiveSequence, prepared: Prepared, submit: Submit) -> Drafts | None:
-        """What drafts the answer; None where there are none."""
-        config = self.tuning.config
-        if config.drafts == "off" or self.store.kept is None:
-            return None
-        known = config.drafts == "auto" and submit.reuse
-
-        def index() -> DraftIndex:
-            lines = self.store.lines() if known else ()
-            return DraftIndex(lines, self._predicted(submit.prediction), as_tokens(prepared.ids))
-
-        return Drafts(sequence, self._depth, index)
 
     def _predicted(self, text: str) -> list[Tokens]:
         """The tokens of a prediction; half a surrogate pair counts as a letter."""

@@ -64,6 +64,10 @@ class Depth:
                 best, gain = count, found
         return best
 
+    def shortest(self) -> tuple[tuple[int, float], ...]:
+        """The shortest pass of each number of rows that ran, in seconds."""
+        return tuple((rows, min(took)) for rows, took in enumerate(self._passes) if took)
+
     def cost(self, rows: int) -> float:
         """A pass of so many rows, in passes of one."""
         one = self._passes[1]

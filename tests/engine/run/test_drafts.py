@@ -228,7 +228,7 @@ def core(tiny_folder: Path) -> Iterator[Core]:
 
 def begun(core: Core, prompt: tuple[int, ...]) -> LiveSequence:
     """A sequence that has run a prompt."""
-    prepared = core._prepare(prompt, EMPTY)
+    prepared = core.prepare(prompt, EMPTY)
     match = core.store.match(prepared)
     sequence = core.store.sequence()
     prefill(

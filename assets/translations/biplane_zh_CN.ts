@@ -3326,8 +3326,8 @@ No line: the cache was not watched.</source>
     </message>
     <message>
         <location filename="app/core/preferences/words.py"/>
-        <source>Checks several likely tokens at once: answers stay the same, and come sooner where they repeat something.</source>
-        <translation>一次检查多个可能的 token：回答不变，重复已有内容处更快出现。</translation>
+        <source>Checks several likely tokens at once, on the CPU: answers stay the same, and come sooner where they repeat something.</source>
+        <translation>在 CPU 上一次检查多个可能的 token：回答不变，重复已有内容处更快出现。</translation>
     </message>
     <message>
         <location filename="app/core/preferences/words.py"/>

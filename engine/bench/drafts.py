@@ -14,6 +14,7 @@ import statistics
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 
 from torch import Tensor
@@ -118,8 +119,7 @@ def bench_drafts(
             opened.drop_cache()
             for path in work.cached:
                 opened.logits(path)
-            row = opened.on_core(lambda core, work=work: _measured(core, work, ask))
-            found.append(row)
+            found.append(opened.on_core(partial(_measured, work=work, ask=ask)))
         passes = opened.on_core(lambda core: core.depth.shortest())
         info = opened.model
         return DraftReport(

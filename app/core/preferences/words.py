@@ -109,8 +109,8 @@ WORDS: dict[str, Words] = {
     "drafts": Words(
         tr("Drafts"),
         tr(
-            "Checks several likely tokens at once: answers stay the same, and come sooner where "
-            "they repeat something."
+            "Checks several likely tokens at once, on the CPU: answers stay the same, and come "
+            "sooner where they repeat something."
         ),
         tr("speculative prediction faster repeat"),
         {"auto": tr("Automatic"), "text": tr("Only from known text"), "off": tr("Off")},

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -52,6 +53,10 @@ def ended(engine: Engine, prompt: Any, sampling: Sampling, **how: Any) -> Reques
     last = list(engine.generate(prompt, sampling, **how))[-1]
     assert isinstance(last, RequestFinished), last
     return last
+
+
+def tuned(core: Core, change: Tune) -> None:
+    core.tuning.tune(change)
 
 
 def words(token_ids: tuple[int, ...]) -> str:
@@ -104,8 +109,13 @@ class TestTheSameText:
 class TestChoice:
     def test_it_may_change_between_two_requests(self, open_engine: Opener) -> None:
         engine, drafted = open_engine(drafts="off"), []
-        for sources in ("off", "auto", "text", "off"):
-            engine.on_core(lambda core, sources=sources: core.tuning.tune(Tune(drafts=sources)))
+        for change in (
+            Tune(drafts="off"),
+            Tune(drafts="auto"),
+            Tune(drafts="text"),
+            Tune(drafts="off"),
+        ):
+            engine.on_core(partial(tuned, change=change))
             drafted.append(ended(engine, ids(5, 40), GREEDY).report.drafted)
         assert drafted[0] == drafted[3] == 0
         assert drafted[1] > drafted[2], "without the tree there is less to draft from"
@@ -160,6 +170,7 @@ class TestEnds:
         last = ended(engine, prompt, replace(GREEDY, stop=(words(answer[kept : kept + 1]),)))
         first = answer.index(answer[kept])
         assert (last.token_ids, last.stop) == (answer[:first], "stop string")
+        assert last.report.generated == first + 1, "it went on after the stop string"
         self.check(engine, prompt, answer, first + 1)
 
     @pytest.mark.parametrize("kept", range(1, MOST + 3))

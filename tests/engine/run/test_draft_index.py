@@ -44,7 +44,8 @@ def check(index: DraftIndex, past: list[list[int]], said: list[int], place: Plac
 @pytest.mark.parametrize("seed", range(6))
 def test_it_finds_what_a_search_finds(seed: int) -> None:
     rng = np.random.default_rng(seed)
-    vocab = int(rng.choice([2, 4, 20]))
+    # Few enough tokens that endings repeat, and enough that no ending has too many places.
+    vocab = int(rng.choice([6, 9, 20]))
     past = [rng.integers(0, vocab, int(rng.integers(0, 80))).tolist() for _ in range(4)]
     said = rng.integers(0, vocab, int(rng.integers(1, 60))).tolist()
     index = DraftIndex(
@@ -59,11 +60,7 @@ def test_it_finds_what_a_search_finds(seed: int) -> None:
         index.append(token)
         said.append(token)
         place = index.next(place) if hit and place is not None else index.find()
-        # Of more than a few places with one ending, only the last are compared.
-        if vocab == 20:
-            check(index, past, said, place)
-        else:
-            assert place is None or place.length <= searched(past, said)
+        check(index, past, said, place)
 
 
 def test_of_equal_endings_the_last_counts() -> None:

@@ -63,6 +63,13 @@ def test_it_finds_what_a_search_finds(seed: int) -> None:
         check(index, past, said, place)
 
 
+def test_a_longer_ending_counts_before_a_later_one() -> None:
+    index = DraftIndex([tokens(5, 1, 2, 3, 7), tokens(6, 1, 2, 3, 8)], [], tokens(9, 5, 1, 2, 3))
+    place = index.find()
+    assert place is not None
+    assert (place.length, index.after(place, 3)) == (4, [7])
+
+
 def test_of_equal_endings_the_last_counts() -> None:
     index = DraftIndex([tokens(1, 2, 3, 4), tokens(1, 2, 3, 5)], [], tokens(9, 1, 2, 3))
     place = index.find()

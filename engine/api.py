@@ -90,17 +90,23 @@ class Engine:
         options: PromptOptions | None = None,
         *,
         reuse: bool = True,
+        prediction: str = "",
     ) -> RequestEvents:
         """Run a prompt and yield its events, ending with RequestFinished or RequestFailed.
 
         With `PromptOptions.continues` the last message, an answer, is continued where it was cut.
         It is queued at once. Closing the iterator cancels the request, even before its first event;
         what it computed stays in the cache. With `reuse` false the cache is neither read nor
-        written.
+        written. `prediction`: a text that the answer will probably repeat in parts, for speed.
         """
         request = next(self._numbers)
         submit = commands.Submit(
-            request, _fixed(prompt), sampling or Sampling(), options or PromptOptions(), reuse
+            request,
+            _fixed(prompt),
+            sampling or Sampling(),
+            options or PromptOptions(),
+            reuse,
+            prediction=prediction,
         )
         heard: queue.SimpleQueue[events.Event] = queue.SimpleQueue()
         self._listeners[request] = heard

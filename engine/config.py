@@ -10,12 +10,14 @@ from engine.errors import CacheError, PromptError
 from engine.field_check import MOST, FieldCheck, is_whole
 
 Mode = Literal["fast", "exact"]
+DraftSources = Literal["auto", "text", "off"]
 StateFormat = Literal["none", "bfloat16", "int8"]
 WeightFormat = Literal["stored", "int8", "int4"]
 DEVICES = ("auto", "cpu", "cuda")
 DTYPE_NAMES = ("auto", "float32", "bfloat16", "float16")
 MODES = ("fast", "exact")
 POLICY_NAMES = ("coverage", "flops", "lru")
+DRAFT_SOURCES = ("auto", "text", "off")
 STATE_FORMATS = ("none", "bfloat16", "int8")
 WEIGHT_FORMATS = ("stored", "int8", "int4")
 INTERVAL_STEP = 64
@@ -47,6 +49,9 @@ class EngineConfig:
         cache_dir: folder of the disk tier; None disables it.
         compression: format of the states on host and disk, "none", "bfloat16" or "int8"; KV and
             the live state are never compressed, and exact mode uses no compressed state.
+        drafts: tokens that are checked together because they are likely to follow: "auto" takes
+            them from the conversation and from everything cached, "text" from the conversation
+            alone, "off" takes none. The text of an answer is the same with all three.
         background_audit: while idle, run a resumed prompt cold and compare.
         threads: CPU threads, at most 1,024; 0 takes the physical cores.
     """
@@ -67,6 +72,7 @@ class EngineConfig:
     disk_bytes: int = 0
     cache_dir: Path | None = None
     compression: StateFormat = "none"
+    drafts: DraftSources = "auto"
     background_audit: bool = False
     threads: int = 0
 
@@ -80,6 +86,7 @@ class EngineConfig:
             ("mode", MODES),
             ("policy", POLICY_NAMES),
             ("compression", STATE_FORMATS),
+            ("drafts", DRAFT_SOURCES),
         ):
             check.choice(name, known)
         check.whole(

@@ -184,6 +184,8 @@ class ReuseReport:
         replay_ms, prefill_ms: running known and new tokens. One pass runs both, so its time is
         divided by tokens.
         skipped_checkpoints: checkpoints not taken because every state slot was locked.
+        steps: passes of the model after the prompt; 0 where drafts are off or not reported.
+        drafted, drafts_kept: tokens that were drafted, and those of them that were the answer's.
     """
 
     plan: ReusePlan
@@ -196,3 +198,6 @@ class ReuseReport:
     prefill_ms: float
     skipped_checkpoints: int = 0
     replay_ms: float = 0.0
+    steps: int = 0
+    drafted: int = 0
+    drafts_kept: int = 0

@@ -16,7 +16,7 @@ from engine.events import Tuned
 from engine.net.client.connection import Connection
 
 # Settings that the engine can change between two requests.
-_TUNABLE = frozenset({"interval", "decode_interval", "cache_bytes", "state_share"})
+_TUNABLE = frozenset({"interval", "decode_interval", "cache_bytes", "state_share", "drafts"})
 
 
 class ModelSettings:

@@ -3321,6 +3321,21 @@ No line: the cache was not watched.</source>
     </message>
     <message>
         <location filename="app/core/preferences/words.py"/>
+        <source>Drafts</source>
+        <translation>草稿 token</translation>
+    </message>
+    <message>
+        <location filename="app/core/preferences/words.py"/>
+        <source>Checks several likely tokens at once, on the CPU: answers stay the same, and come sooner where they repeat something.</source>
+        <translation>在 CPU 上一次检查多个可能的 token：回答不变，重复已有内容处更快出现。</translation>
+    </message>
+    <message>
+        <location filename="app/core/preferences/words.py"/>
+        <source>speculative prediction faster repeat</source>
+        <translation>推测 预测 加速 重复</translation>
+    </message>
+    <message>
+        <location filename="app/core/preferences/words.py"/>
         <source>Eviction policy</source>
         <translation>驱逐策略</translation>
     </message>
@@ -3643,6 +3658,16 @@ No line: the cache was not watched.</source>
         <location filename="app/core/preferences/words.py"/>
         <source>never</source>
         <translation>从未</translation>
+    </message>
+    <message>
+        <location filename="app/core/preferences/words.py"/>
+        <source>Only from known text</source>
+        <translation>仅取自已知文本</translation>
+    </message>
+    <message>
+        <location filename="app/core/preferences/words.py"/>
+        <source>Off</source>
+        <translation>关闭</translation>
     </message>
     <message>
         <location filename="app/core/preferences/words.py"/>
@@ -6542,6 +6567,16 @@ Default: {value} ({source}).</source>
         <location filename="app/core/words/stats_line.py"/>
         <source>reuse not reported</source>
         <translation>未报告复用</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/stats_line.py"/>
+        <source>{count:.1f} tokens a step</source>
+        <translation>每步 {count:.1f} 个 token</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/stats_line.py"/>
+        <source>{share} of drafts kept</source>
+        <translation>草稿保留 {share}</translation>
     </message>
     <message>
         <location filename="app/core/words/stats_line.py"/>

@@ -57,7 +57,7 @@ def by_turns(
     """
     found: list[Turns] = []
     for weights, gguf in pairs:
-        with Engine.open(folder, replace(config, weights=weights)) as engine:
+        with Engine.open(folder, replace(config, weights=weights, drafts="off")) as engine:
             warm_up(engine)
             for context in ask.contexts:
                 progress(f"{weights}: {turns} turns with {gguf.name} after {context:,}")

@@ -321,7 +321,7 @@ def _measured(
 ) -> Measured[FormatDecode]:
     forget_peak()
     weights = config.weights
-    with Engine.open(folder, config) as engine:
+    with Engine.open(folder, replace(config, drafts="off")) as engine:
         loading, peaks = peak_bytes(), forget_peak()
         info, where = engine.model, machine_line(engine)
         work = engine.on_core(lambda core: work_of(core.model))
@@ -392,7 +392,9 @@ def tiny_step_s(
     shape |= {"num_hidden_layers": len(sizes.layer_types), "layer_types": list(sizes.layer_types)}
     if sizes.experts is not None:
         shape |= TINY_EXPERTS | {"num_experts_per_tok": sizes.experts.per_token}
-    plain = EngineConfig(device=config.device, dtype=dtype, cache_bytes=TINY_CACHE, threads=threads)
+    plain = EngineConfig(
+        device=config.device, dtype=dtype, cache_bytes=TINY_CACHE, threads=threads, drafts="off"
+    )
     with tempfile.TemporaryDirectory() as folder:
         model = random_model(Path(folder) / "tiny", shape, dtype=dtype)
         with Engine.open(model, plain) as engine:

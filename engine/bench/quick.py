@@ -204,7 +204,7 @@ def _measured(model: Path, config: EngineConfig, allowed_s: float, progress: Pro
     """One format; more repeats while less than `allowed_s` seconds have gone by."""
     progress(f"{config.weights}: loading, reading a prompt and answering")
     began = time.perf_counter()
-    with Engine.open(model, config) as engine:
+    with Engine.open(model, replace(config, drafts="off")) as engine:
         work = engine.on_core(lambda core: work_of(core.model))
         prompt = token_ids(1, PROMPT, engine.model.vocab_size)
         context = token_ids(2, CONTEXT, engine.model.vocab_size)

@@ -6,6 +6,7 @@ from engine.cache import invariants, views
 from engine.cache import match as matching
 from engine.cache.holding import Holding, holding_of
 from engine.cache.journal.changes import CacheOpened
+from engine.cache.lines import lines
 from engine.cache.match import CutHashAt, Match, Tags, Usable
 from engine.cache.node import Node, Tokens
 from engine.cache.parts import Parts
@@ -68,6 +69,10 @@ class CacheReader:
         If several continuations are cached, the most recently used one. Changes nothing.
         """
         return matching.continuation(self._parts.tree, match, limit)
+
+    def lines(self, overlap: int, limit: int) -> tuple[Tokens, ...]:
+        """See `engine.cache.lines.lines`."""
+        return lines(self._parts.tree, overlap, limit)
 
     def holding(self, node: int) -> Holding:
         """Everything stored for the sequence down to the end of `node`. Changes nothing."""

@@ -86,7 +86,8 @@ class AttentionLayer:
 
     def _few(self, whole: FusedAttention, x: Tensor, run: RunContext) -> None:
         keys, values = run.kv.k[self._index], run.kv.v[self._index]
-        whole(x, keys, values, run.extents, run.rope, run.skip)
+        alone = run.kept is not None
+        whole(x, keys, values, run.extents, run.rope, run.skip, alone=alone)
 
     def whole(self, norm: NormBefore) -> Fused | None:
         """See Whole."""

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import torch
 from torch import Tensor
 
 from engine.model.config import ModelConfig
 from engine.model.layer import (
+    Apart,
     Fusable,
     Fused,
     Layer,
@@ -69,7 +71,17 @@ class Block:
             self._add(self.mlp, self.before_mlp, x, run)
         return x
 
+    @property
+    def drafts(self) -> bool:
+        """Whether `few` can give each row the bits of a step: see RunContext.kept."""
+        mlp = self._fused_mlp is not None or isinstance(self.mlp, Apart)
+        return self._fused_mixer is not None and mlp
+
     def _add(self, layer: Layer, scale: Tensor, x: Tensor, run: RunContext) -> Tensor:
+        if run.kept is not None:
+            assert isinstance(layer, Apart), "the layer cannot run drafted rows"
+            # One by one, as in a step: the norm of several rows may have other bits.
+            return x.add_(layer.apart(torch.stack([self._norm(row, scale) for row in x])))
         if run.tokens > 1:
             return x.add_(layer.forward(self._norm(x, scale), run))
         row = x[0]

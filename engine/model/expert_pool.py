@@ -44,6 +44,14 @@ class Expert:
             row = self.down.project_row(swiglu_row(self.gate_up.project_row(x)))
             out.add_(row.float().mul_(share))
 
+    def add_rows(self, x: Tensor, out: Tensor, share: Tensor) -> None:
+        """The same of 1 to 16 rows x [rows, hidden], each with the bits that it has alone."""
+        if self.fused:
+            self.fused(x.float(), out, share, alone=True)
+            return
+        for row, to, part in zip(x, out, share.split(1), strict=True):
+            self.add_row(row, to, part)
+
     @property
     def nbytes(self) -> int:
         return sum(t.nbytes for t in (*self.gate_up.tensors(), *self.down.tensors()))

@@ -19,7 +19,10 @@ from kernels.dispatch import Kernels, kernels_for
 from kernels.embedding import Embedding
 from kernels.kv_slots import coalesce, crop
 from kernels.matmul import Matrix, fields_of
-from kernels.native.rows import MOST_FEW
+from kernels.native.kept import KeptRows
+from kernels.native.layers import LinearShape
+from kernels.native.library import library
+from kernels.native.rows import MOST_FEW, project_rows
 from kernels.norms import rms_norm
 from kernels.rope import RopeTable
 
@@ -203,6 +206,70 @@ class HybridModel:
         if logits == "all":
             return torch.cat(rows)
         return self.logits_from_hidden(hidden) if logits == "last" else None
+
+    def make_kept_rows(self) -> KeptRows | None:
+        """Buffers for `draft`; None if the model's layers cannot run drafted rows here."""
+        found, config = library(), self.config
+        shape = LinearShape(
+            config.linear_key_heads,
+            config.linear_value_heads,
+            config.linear_key_dim,
+            config.linear_value_dim,
+            self.dtype,
+        )
+        able = self._kernels.fuses and all(block.drafts for block in self.blocks)
+        if found is None or fields_of(self.head) is None or not able:
+            return None
+        return KeptRows(found, shape, config.linear_layers)
+
+    @torch.inference_mode()
+    def draft(
+        self,
+        token_ids: Tensor,
+        start: int,
+        kv: KVPlane,
+        extents: Sequence[tuple[int, int]],
+        states: StatePlane,
+        live: int,
+        kept: KeptRows,
+    ) -> tuple[Tensor, Tensor]:
+        """Run 2 to 16 tokens of which only the first may stay, each with the bits of a step.
+
+        The arguments are those of `forward`. KV of all of them is written to its slots; the live
+        state is only read, until `keep`. Returns float32 logits [T, vocab] and the hidden rows
+        [T, hidden].
+        """
+        tokens, found, matrix = len(token_ids), library(), fields_of(self.head)
+        assert found is not None, "drafts need the kernels in C"
+        assert matrix is not None, "the head cannot run drafted rows"
+        joined = coalesce(extents)
+        run = RunContext(
+            tokens=tokens,
+            kv=kv,
+            extents=crop(joined, 0, start + tokens),
+            writes=crop(joined, start, start + tokens),
+            skip=0,
+            states=states,
+            live=live,
+            scan_splits=(),
+            gather=False,
+            rope=self._rope.rows(start, tokens),
+            kernels=self._kernels,
+            kept=kept,
+        )
+        x = self._blocks_of(token_ids, run)
+        # One by one, as after a step: the norm of several rows may have other bits.
+        hidden = torch.stack([self._final_norm(row) for row in x])
+        return project_rows(found, matrix, hidden.float(), alone=True), hidden
+
+    @torch.inference_mode()
+    def keep(
+        self, rows: int, hidden: Tensor, states: StatePlane, live: int, kept: KeptRows
+    ) -> None:
+        """The live state after the first `rows` tokens of the last `draft`, at least one."""
+        assert 1 <= rows <= len(hidden), "rows that were not drafted"
+        kept.fold(states.delta[live], states.conv[live], rows)
+        states.hidden[live].copy_(hidden[rows - 1])
 
     def _blocks_of(self, token_ids: Tensor, run: RunContext) -> Tensor:
         """The rows [tokens, hidden] float32 after the last block."""

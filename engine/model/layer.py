@@ -18,6 +18,7 @@ from engine.planes import KVPlane, StatePlane
 from kernels.dispatch import Kernels
 from kernels.kv_slots import Extent
 from kernels.matmul import DenseMatrix, Matrix
+from kernels.native.kept import KeptRows
 from kernels.native.layers import NormBefore
 
 if TYPE_CHECKING:
@@ -39,6 +40,8 @@ class RunContext:
         live: state slot that is read and then overwritten.
         scan_splits: (token offset, state slot), ascending; the state after that many tokens.
         rope: rotations of these positions, [tokens, rotary_dim / 2] complex64.
+        kept: of drafted rows, each of which has the bits of a step: what they would do to the
+            linear layers' states, which are only read.
     """
 
     tokens: int
@@ -52,6 +55,7 @@ class RunContext:
     gather: bool
     rope: Tensor
     kernels: Kernels
+    kept: KeptRows | None = None
 
 
 class MatrixMaker(Protocol):
@@ -209,6 +213,15 @@ class Fusable(Protocol):
 
     def fused(self, norm: NormBefore) -> Fused | None:
         """Adds layer(norm(x)) to x [1 to 16 rows, hidden] float32; None without the library."""
+        ...
+
+
+@runtime_checkable
+class Apart(Protocol):
+    """A layer that can run few rows, each with the bits of a step."""
+
+    def apart(self, x: Tensor) -> Tensor:
+        """x [1 to 16 rows, hidden] to [rows, hidden] float32."""
         ...
 
 

@@ -144,7 +144,8 @@ class LinearLayer:
             (after, states.delta[slot][index], states.conv[slot][index])
             for after, slot in run.scan_splits
         ]
-        whole(x, states.delta[run.live][index], states.conv[run.live][index], splits)
+        kept = None if run.kept is None else run.kept.layer(index)
+        whole(x, states.delta[run.live][index], states.conv[run.live][index], splits, kept)
 
     def whole(self, norm: NormBefore) -> Fused | None:
         """See Whole."""

@@ -34,7 +34,9 @@ class DenseMlp:
     def fused(self, norm: NormBefore) -> Fused | None:
         """See Fusable."""
         whole = fused_mlp(norm, fields_of(self._gate_up), fields_of(self._down))
-        return None if whole is None else lambda x, run: whole(x, x)
+        if whole is None:
+            return None
+        return lambda x, run: whole(x, x, alone=run.kept is not None)
 
     def whole(self, norm: NormBefore) -> Fused | None:
         """See Whole."""

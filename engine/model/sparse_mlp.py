@@ -92,6 +92,24 @@ class SparseMlp:
             self._expert(number).add_row(x, out, weight)
         return out
 
+    def apart(self, x: Tensor) -> Tensor:
+        """See Apart: an expert is read once for all rows that choose it."""
+        wide = x.float()
+        routed = [self._route(torch.mv(self._router, row)) for row in wide]
+        opened = [torch.dot(row, self._shared_gate).sigmoid_() for row in wide]
+        out = torch.zeros_like(wide)
+        self._shared.add_rows(x, out, torch.stack(opened))
+        by_expert: dict[int, list[tuple[int, Tensor]]] = {}
+        for at, (share, chosen) in enumerate(routed):
+            for weight, number in zip(share.split(1), chosen.tolist(), strict=True):
+                by_expert.setdefault(number, []).append((at, weight))
+        for number, users in sorted(by_expert.items()):
+            rows, shares = [at for at, _ in users], torch.cat([weight for _, weight in users])
+            part = out[rows]
+            self._expert(number).add_rows(x[rows], part, shares)
+            out[rows] = part
+        return out
+
     def _route(self, logits: Tensor) -> tuple[Tensor, Tensor]:
         """Shares and numbers of the chosen experts, [..., per_token]."""
         share, chosen = torch.topk(logits.softmax(-1), self._experts.per_token, dim=-1)

@@ -68,6 +68,13 @@ class Options(Wire):
     format: Options | None = None
 
 
+class Prediction(Wire):
+    """What a client expects of the answer."""
+
+    type: str | None = None
+    content: Content = None
+
+
 class Sampling(Wire):
     """Sampling options, common to every interface.
 
@@ -105,6 +112,7 @@ class ChatBody(Body):
     chat_template_kwargs: Options | None = None
     reasoning_effort: str | None = None
     response_format: Options | None = None
+    prediction: Prediction | None = None
 
 
 class ResponsesBody(Body):

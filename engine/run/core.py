@@ -12,14 +12,18 @@ from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 
+import numpy as np
+import numpy.typing as npt
 import torch
 
 from engine import events
 from engine.cache.journal.changes import Cleared
 from engine.cache.match import Match
+from engine.cache.node import Tokens
 from engine.cache.tiers.tiers import Tiers
+from engine.cache.tree import as_tokens
 from engine.commands import Prompt, Submit
-from engine.config import EngineConfig, Sampling, StateFormat
+from engine.config import DraftSources, EngineConfig, Sampling, StateFormat
 from engine.errors import CacheError, InvariantError, ModelError
 from engine.events import ModelInfo, StopReason
 from engine.logits import LogitsResult
@@ -32,6 +36,9 @@ from engine.run.background import Background
 from engine.run.by_hand import ByHand
 from engine.run.decode import NOTHING, AnswerStream, Decoded, Limits, Piece, decode
 from engine.run.describe import model_info, pick_device, threads_for
+from engine.run.draft_depth import Depth
+from engine.run.draft_index import DraftIndex
+from engine.run.drafts import Drafts
 from engine.run.lower_tiers import Written, no_progress
 from engine.run.mirror import CacheMirror, read_anew
 from engine.run.notices import Notices
@@ -40,7 +47,7 @@ from engine.run.prepared import Prefilled, Prepared, prefill, prepare
 from engine.run.recording import Recordings
 from engine.run.running import RequestNote, Running
 from engine.run.sampler import Sampler
-from engine.run.sequence import GROWTH_TOKENS
+from engine.run.sequence import GROWTH_TOKENS, LiveSequence
 from engine.run.store import Store
 from engine.run.tuning import Tuning
 from engine.run.verify import Bound, Verifier, rounding_for
@@ -253,6 +260,7 @@ class Core:
         by_hand: the user's manual cache actions.
         tuning: the current settings.
         recordings: of the journal.
+        depth: what drafts gain and cost here.
     """
 
     def __init__(
@@ -271,6 +279,7 @@ class Core:
         self._audits = Audits(self.store, self.rounding, self.notices)
         self._planner = Planner(self.store, self._rates, text.decode)
         self._running = Running(self.store)
+        self.depth = Depth()
         self.background = Background(self.store, text)
         self.tuning = Tuning(self.store, config)
         self.recordings = Recordings(
@@ -323,7 +332,7 @@ class Core:
     def run(self, submit: Submit, emit: Emit, cancelled: Callable[[], bool]) -> None:
         """Run a request to its end event. Raises PromptError before any work."""
         began, since = time.perf_counter(), self.store.journal.seq
-        prepared = self._prepare(submit.prompt, submit.options)
+        prepared = self.prepare(submit.prompt, submit.options)
         total = len(prepared.ids)
         answer = Answer(self.text, prepared.rendered, submit.sampling, self.model.device)
         room = min(submit.sampling.max_tokens, self.context - total)
@@ -379,6 +388,11 @@ class Core:
                     Limits(self.text.end_ids, self.context, self.tuning.config.decode_interval),
                     cancelled=self._running.step(cancelled),
                     show=_shower(submit.request, emit),
+                    drafts=self.drafts(
+                        *(sequence, prepared.ids, self.tuning.config.drafts),
+                        tree=submit.reuse,
+                        prediction=submit.prediction,
+                    ),
                 )
                 if decoded.decode_tok_s is not None:
                     self._rates.observe_decode(1, 1 / decoded.decode_tok_s)
@@ -422,7 +436,7 @@ class Core:
     ) -> LogitsResult | None:
         """The logits after a prompt; None if it was cancelled between two passes."""
         began, since = time.perf_counter(), self.store.journal.seq
-        prepared = self._prepare(prompt, options)
+        prepared = self.prepare(prompt, options)
         match = self.store.match(prepared) if reuse else None
         plan = self._plan(prepared, match)
         note = RequestNote("logits", 0, prepared, plan, match, headroom=0, began=began, since=since)
@@ -476,16 +490,36 @@ class Core:
         """Release every slot and lock of the running request, if any."""
         self._running.release()
 
+    def drafts(
+        self,
+        sequence: LiveSequence,
+        prompt: npt.NDArray[np.int64],
+        sources: DraftSources,
+        *,
+        tree: bool = True,
+        prediction: str = "",
+    ) -> Drafts | None:
+        """What drafts an answer; None where nothing does. tree: whether it may read the cache."""
+        if sources == "off" or self.store.kept is None:
+            return None
+        known = tree and sources == "auto"
+
+        def index() -> DraftIndex:
+            lines = self.store.lines() if known else ()
+            return DraftIndex(lines, self._predicted(prediction), as_tokens(prompt))
+
+        return Drafts(sequence, self.depth, index)
+
     # ---- queries
 
     def probe(self, prompt: Prompt, options: PromptOptions, owner: int = 0) -> ReusePlan:
         """What a prompt of an owner would reuse. Changes nothing."""
-        prepared = self._prepare(prompt, options)
+        prepared = self.prepare(prompt, options)
         return self._planner.plan(prepared, self.store.probe(prepared), owner=owner)
 
     def prompt_ids(self, prompt: Prompt, options: PromptOptions) -> tuple[int, ...]:
         """The token ids of a prompt."""
-        return self._prepare(prompt, options).rendered.ids
+        return self.prepare(prompt, options).rendered.ids
 
     def snapshot(self) -> CacheSnapshot:
         """The cache and the running request now, with the evictions since the last snapshot."""
@@ -527,7 +561,8 @@ class Core:
 
     # ---- internals
 
-    def _prepare(self, prompt: Prompt, options: PromptOptions) -> Prepared:
+    def prepare(self, prompt: Prompt, options: PromptOptions) -> Prepared:
+        """A prompt ready to run; see engine.run.prepared.prepare."""
         return prepare(
             self.text,
             self.tuning.config,
@@ -537,6 +572,11 @@ class Core:
             context=self.context,
             mixture=self.store.mixture,
         )
+
+    def _predicted(self, text: str) -> list[Tokens]:
+        """The tokens of a prediction; half a surrogate pair counts as a letter."""
+        whole = text.encode("utf-8", "replace").decode()
+        return [as_tokens(self.text.encode(whole))] if text else []
 
     def _plan(self, prepared: Prepared, match: Match | None, owner: int = 0) -> ReusePlan:
         """What the next request will reuse."""
@@ -577,4 +617,7 @@ def _report(
         replay_ms=replay_ms,
         prefill_ms=filled.prefill_ms - replay_ms,
         skipped_checkpoints=skipped,
+        steps=decoded.drafts.steps,
+        drafted=decoded.drafts.drafted,
+        drafts_kept=decoded.drafts.kept,
     )

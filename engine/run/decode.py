@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from engine.config import Sampling
 from engine.events import Channel, StopReason
+from engine.run.drafts import NO_DRAFTS, DraftCount, Drafts
 from engine.run.sampler import Sampler
 from engine.run.sequence import LiveSequence
 from engine.text.detokenizer import Detokenizer
@@ -129,12 +130,14 @@ class Decoded:
         ids: the generated ids, without the end token.
         first_at, last_at: `time.perf_counter()` at the first and the last token; None without
             tokens.
+        drafts: what they did; zeros without.
     """
 
     ids: tuple[int, ...]
     stop: StopReason
     first_at: float | None
     last_at: float | None
+    drafts: DraftCount = NO_DRAFTS
 
     @property
     def decode_tok_s(self) -> float | None:
@@ -158,6 +161,7 @@ def decode(
     *,
     cancelled: Callable[[], bool],
     show: Callable[[Piece, int], None],
+    drafts: Drafts | None = None,
 ) -> Decoded:
     """Sample, emit and apply tokens until something ends the answer.
 
@@ -186,7 +190,16 @@ def decode(
             break
         if len(ids) == sampling.max_tokens:
             break
-        following = sequence.step(token) if sequence.position + 1 < limits.context else None
+        following = None
+        if sequence.position + 1 < limits.context:
+            if drafts is None:
+                following = sequence.step(token)
+            else:
+                # No further than the end, nor than the next checkpoint, where drafts are dropped.
+                ahead = min(sampling.max_tokens - len(ids), limits.context - sequence.position - 1)
+                if limits.decode_interval:
+                    ahead = min(ahead, limits.decode_interval - since)
+                following = drafts.step(token, ahead - 1)
         if following is None:
             stop = "context"
             break
@@ -197,4 +210,5 @@ def decode(
             since = 0
     for piece in stream.finish(cut=stop in ("length", "context", "cancelled")):
         show(piece, len(ids))
-    return Decoded(tuple(ids), stop, first_at, last_at)
+    count = NO_DRAFTS if drafts is None else drafts.count
+    return Decoded(tuple(ids), stop, first_at, last_at, count)

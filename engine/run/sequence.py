@@ -6,7 +6,8 @@ is always a copy of it (a fork), and resuming copies a checkpoint into it.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -19,23 +20,45 @@ from engine.cache.match import Match, Tags
 from engine.errors import PromptError
 from engine.planes import LIVE_SLOT, SINK_SLOT, KVPlane, StatePlane
 from engine.stored_state import Provenance, Why
+from kernels.native.rows import MOST_FEW
 
 if TYPE_CHECKING:
     from torch import Tensor
 
     from engine.model.decode_graph import DecodeGraph
     from engine.model.hybrid import HybridModel
+    from kernels.native.kept import KeptRows
 
 __all__ = ["GROWTH_TOKENS", "LiveSequence"]
 
 
+@dataclass(slots=True)
+class DraftedRows:
+    """Rows of one pass behind the last token that is in the live state.
+
+    Attributes:
+        tokens: of the rows; the first is no draft.
+        logits, hidden: after each of them.
+        taken: rows that the sequence has taken so far.
+    """
+
+    tokens: tuple[int, ...]
+    logits: Tensor
+    hidden: Tensor
+    taken: int = 1
+
+
 class LiveSequence:
-    """Tokens [0, position) have been applied to the live slot; their KV is in `extents`.
+    """Tokens [0, position) have been applied; their KV is in `extents`.
+
+    While drafted rows are waiting, the live slot is behind by those that were taken; nobody sees it
+    before `settle`. KV of rows that are not taken lies in slots that the lease holds for the answer
+    anyway, and is written over: a draft never asks the cache for a slot.
 
     With `lease` None no tree is read or written: the caller owns the planes.
 
     Attributes:
-        position: tokens applied to the live state.
+        position: tokens applied.
         lease: what it borrows from the cache, and what it owns besides.
         kv, states: the planes it runs on.
     """
@@ -49,10 +72,16 @@ class LiveSequence:
         *,
         exact: bool,
         graph: DecodeGraph | None = None,
+        kept: KeptRows | None = None,
     ) -> None:
-        """graph: a decode step captured over these planes; None runs each step eagerly."""
+        """graph: a decode step captured over these planes; None runs each step eagerly.
+
+        kept: buffers for drafted rows; None if there can be none.
+        """
         self._model = model
         self._graph = graph
+        self._kept = kept
+        self._drafted: DraftedRows | None = None
         self.kv = kv
         self.states = states
         self._exact = exact
@@ -133,17 +162,77 @@ class LiveSequence:
             self.lease.store(slots, end, "prefill", branch=branch)
         return logits
 
-    def step(self, token: int) -> Tensor | None:
-        """Apply one decoded token. None if the KV plane has no slot left for it."""
+    @property
+    def room(self) -> int:
+        """Tokens that a draft may have now: slots that are there beyond the next token's."""
+        if self._kept is None:
+            return 0
+        slots = self.kv.slots if self.lease is None else self.lease.capacity
+        return min(slots - self.position, MOST_FEW) - 1
+
+    def expects(self, token: int) -> bool:
+        """Whether the next row of the last draft is this token's."""
+        rows = self._drafted
+        return (
+            rows is not None and rows.taken < len(rows.tokens) and rows.tokens[rows.taken] == token
+        )
+
+    def step(self, token: int, draft: Sequence[int] = ()) -> Tensor | None:
+        """Apply one decoded token. None if the KV plane has no slot left for it.
+
+        draft: at most `room` tokens that may follow; they run in the same pass, unless the last
+        draft has this token.
+        """
+        expected = self.expects(token)
+        if not expected:
+            self.settle()
         if self.lease is None:
             if self.position == self.kv.slots:
                 return None
             self._own_tokens = np.append(self._own_tokens[: self.position], token)
         elif not self.lease.append(self.position, token):
             return None
+        if expected:
+            return self._take()
+        if draft:
+            return self._try((token, *draft))
         if self._graph is not None and self.lease is not None:
             return self._replayed(self._graph, self.lease, token)
         return self._run(self.position + 1, [])
+
+    def settle(self) -> None:
+        """Bring the live state to `position`, and forget drafted rows that were not taken."""
+        rows, self._drafted = self._drafted, None
+        if rows is not None:
+            assert self._kept is not None
+            self._model.keep(rows.taken, rows.hidden, self.states, LIVE_SLOT, self._kept)
+
+    def _take(self) -> Tensor:
+        """The logits after the next drafted row, which has become a token of the sequence."""
+        rows = self._drafted
+        assert rows is not None
+        rows.taken += 1
+        self.position += 1
+        return rows.logits[rows.taken - 1]
+
+    def _try(self, tokens: tuple[int, ...]) -> Tensor:
+        """Run a token with a draft behind it: the logits after the token."""
+        assert self._kept is not None, "no drafts on this sequence"
+        assert len(tokens) - 1 <= self.room, "a draft must not need slots"
+        end = self.position + len(tokens)
+        extents = ((0, self.kv.slots),) if self.lease is None else self.lease.extents
+        logits, hidden = self._model.draft(
+            torch.tensor(tokens),
+            self.position,
+            self.kv,
+            part(extents, 0, end),
+            self.states,
+            LIVE_SLOT,
+            self._kept,
+        )
+        self._drafted = DraftedRows(tokens, logits, hidden)
+        self.position += 1
+        return logits[0]
 
     def _replayed(self, graph: DecodeGraph, lease: Lease, token: int) -> Tensor:
         """The same step by replaying the captured one."""
@@ -156,6 +245,7 @@ class LiveSequence:
 
     def donate(self, provenance: Provenance, why: Why) -> None:
         """Store the current live state at its position, with a reason."""
+        self.settle()
         if self.lease is None or not self.position:
             return
         slots = self.lease.take_states((self.position,))

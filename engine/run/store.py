@@ -22,12 +22,16 @@ from engine.errors import CacheError
 from engine.model.decode_graph import DecodeGraph
 from engine.model.hybrid import HybridModel
 from engine.reuse import Reason
+from engine.run.draft_index import LONGEST
 from engine.run.lower_tiers import LowerTiers, Notify, Written, no_progress
 from engine.run.memory import size_planes
 from engine.run.prepared import Prepared
 from engine.run.sequence import LiveSequence
 from engine.snapshot import MemoryView
 from kernels.host_memory import FreedMemory
+
+# Of more tokens in a tier, the most recently used are drafted from.
+MOST_LINES_TOKENS = 1 << 17
 
 
 class Store:
@@ -37,6 +41,7 @@ class Store:
         context: maximum tokens of a request's sequence.
         kv, states: the device's planes.
         graph: the captured decode step over them, on CUDA.
+        kept: buffers for drafted rows; None where the model cannot run them.
         cache: the device's tree.
         tiers: the tree with the tiers below it.
         balance: the split of the budget between the planes.
@@ -83,6 +88,7 @@ class Store:
         self.graph: DecodeGraph | None = None
         if model.device.type == "cuda" and DecodeGraph.supports(model):
             self.graph = DecodeGraph(model, self.kv, self.states)
+        self.kept = model.make_kept_rows()
         self._freed = FreedMemory()
         self._lower = LowerTiers(folder, model, config, self.kv, self.states, notify, self.journal)
         self.tiers = Tiers(
@@ -166,7 +172,16 @@ class Store:
             Lease(self.cache, exact=self.exact, one_shot=one_shot),
             exact=self.exact,
             graph=self.graph,
+            kept=self.kept,
         )
+
+    def lines(self) -> tuple[Tokens, ...]:
+        """The tokens of every path cached in memory; see CacheReader.lines."""
+        found: list[Tokens] = []
+        for cache in (self.tiers.host, self.cache):
+            if cache is not None:
+                found += cache.reader.lines(LONGEST, MOST_LINES_TOKENS)
+        return tuple(found)
 
     def private_sequence(self, slots: int) -> LiveSequence:
         """A live sequence on private planes, which neither reads nor writes the cache."""
@@ -176,6 +191,7 @@ class Store:
             self._model.make_state_plane(1),
             None,
             exact=self.exact,
+            kept=self.kept,
         )
 
     def memory(self) -> MemoryView:
@@ -184,11 +200,12 @@ class Store:
         The state plane's sink counts as workspace.
         """
         graph = 0 if self.graph is None else self.graph.nbytes
+        kept = 0 if self.kept is None else self.kept.nbytes
         return MemoryView(
             weights=self._model.weight_bytes,
             kv_plane=self.kv.nbytes,
             state_plane=self.states.nbytes,
-            workspace=self._model.workspace_bytes + self.states.slot_bytes + graph,
+            workspace=self._model.workspace_bytes + self.states.slot_bytes + graph + kept,
         )
 
     def model_memory(self) -> ModelMemory:

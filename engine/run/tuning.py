@@ -9,7 +9,7 @@ from engine.commands import Tune
 from engine.config import EngineConfig
 from engine.run.store import Store
 
-TUNABLE = ("interval", "decode_interval", "cache_bytes", "state_share")
+TUNABLE = ("interval", "decode_interval", "cache_bytes", "state_share", "drafts")
 SIZES = {"cache_bytes", "state_share"}
 
 
@@ -39,6 +39,9 @@ class Tuning:
             self._store.resize(config)
             kv_slots, state_slots = self._store.cache.reader.sizes
         self.config = config
+        if wanted.keys() == {"drafts"}:
+            # The cache never sees a draft, and neither does its journal.
+            return
         self._store.log_change(
             Tuned(
                 config.interval,

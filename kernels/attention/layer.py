@@ -74,15 +74,23 @@ class FusedAttention:
         extents: Sequence[Extent],
         rope: Tensor,
         skip: int,
+        *,
+        alone: bool = False,
     ) -> None:
         """x [rows, hidden] float32 += layer(norm(x)); 1 to 16 rows.
 
         keys, values: the pool, [kv_heads, slots, dim]; rows from `skip` on are written to their
-        slots, the last of `extents`. rope: [rows, rotary / 2] complex64. Raises MemoryError.
+        slots, the last of `extents`. rope: [rows, rotary / 2] complex64. alone: each
+        row has the bits that it has alone. Raises MemoryError.
         """
         places, length = extents_of(extents)
         sequence = SequenceFields(
-            self._pool_of(keys, values), ctypes.addressof(places), length, rope.data_ptr(), skip
+            self._pool_of(keys, values),
+            ctypes.addressof(places),
+            length,
+            rope.data_ptr(),
+            skip,
+            alone,
         )
         self._call(self._layer, x.shape[0], x.data_ptr(), ctypes.byref(sequence))
 

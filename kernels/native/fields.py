@@ -113,6 +113,22 @@ class StateFields(ctypes.Structure):
     _fields_ = (("after", c_int64), ("delta", c_void_p), ("window", c_void_p))
 
 
+class KeptFields(ctypes.Structure):
+    """`Kept` of src/layers.h."""
+
+    _fields_ = tuple((name, c_void_p) for name in ("decay", "keys", "change", "channels"))
+
+
+class FoldFields(ctypes.Structure):
+    """`Fold` of src/layers.h."""
+
+    _fields_ = (
+        *((name, c_int64) for name in ("layers", "kept", "rows")),
+        *((name, c_int32) for name in ("key_heads", "value_heads", "key_dim", "value_dim")),
+        *((name, c_void_p) for name in ("decay", "keys", "change", "delta")),
+    )
+
+
 class MlpFields(ctypes.Structure):
     """`GatedMlp` of src/layers.h."""
 
@@ -148,7 +164,7 @@ class AttentionFields(ctypes.Structure):
         ("out_stride", c_int64),
         ("partial", c_void_p),
         ("q_format", c_int32),
-        ("unused", c_int32),
+        ("alone", c_int32),
     )
 
 
@@ -198,4 +214,5 @@ class SequenceFields(ctypes.Structure):
         ("length", c_int64),
         ("rope", c_void_p),
         ("skip", c_int32),
+        ("alone", c_int32),
     )

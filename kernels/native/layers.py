@@ -14,6 +14,7 @@ from torch import Tensor
 
 from kernels.native.fields import (
     FLOAT32,
+    KeptFields,
     LinearFields,
     MatrixFields,
     MlpFields,
@@ -143,18 +144,20 @@ class FusedLinear:
         delta: Tensor,
         window: Tensor,
         splits: Sequence[tuple[int, Tensor, Tensor]] = (),
+        kept: KeptFields | None = None,
     ) -> None:
         """x [rows, hidden] float32 += layer(norm(x)); 1 to 16 rows.
 
         delta [value_heads, key_dim, value_dim] float32 and window [kernel - 1, channels] are the
         live state, advanced; splits, ascending: (rows, delta, window), which receive the state
-        after that many rows. Raises MemoryError.
+        after that many rows. kept: each row has the bits that it has alone, the live state is only
+        read, and what rows would do to it is written there. Raises MemoryError.
         """
         self._live.delta, self._live.window = delta.data_ptr(), window.data_ptr()
         array = (StateFields * len(splits))(
             *(StateFields(after, d.data_ptr(), w.data_ptr()) for after, d, w in splits)
         )
-        self._call(self._layer, x.shape[0], x.data_ptr(), self._live_at, array, len(splits))
+        self._call(self._layer, x.shape[0], x.data_ptr(), self._live_at, array, len(splits), kept)
 
 
 class FusedMlp:
@@ -178,13 +181,16 @@ class FusedMlp:
         self._fields = MlpFields(before, gate_up, down)
         self._layer = ctypes.pointer(self._fields)
 
-    def __call__(self, x: Tensor, out: Tensor, share: Tensor | None = None) -> None:
+    def __call__(
+        self, x: Tensor, out: Tensor, share: Tensor | None = None, *, alone: bool = False
+    ) -> None:
         """out [rows, hidden] float32 += share [rows] * layer(x).
 
-        x [rows, hidden] float32 may be out. Raises MemoryError.
+        x [rows, hidden] float32 may be out. alone: each of up to 16 rows has the bits that it has
+        alone. Raises MemoryError.
         """
         shares = None if share is None else share.data_ptr()
-        self._call(self._layer, x.shape[0], x.data_ptr(), out.data_ptr(), shares)
+        self._call(self._layer, x.shape[0], x.data_ptr(), out.data_ptr(), shares, alone)
 
 
 def fused_linear(

@@ -12,6 +12,8 @@ from pathlib import Path
 from kernels.native.compile import is_current, levels, library_path
 from kernels.native.fields import (
     AttentionLayerFields,
+    FoldFields,
+    KeptFields,
     LinearFields,
     MatrixFields,
     MlpFields,
@@ -38,7 +40,13 @@ NAMES = {
 _STATE = ctypes.POINTER(StateFields)
 # Functions that allocate memory for a call, and return 0 if that fails.
 _TAKING_MEMORY = {
-    "biplane_project_rows": (ctypes.POINTER(MatrixFields), c_int64, c_void_p, c_void_p),
+    "biplane_project_rows": (
+        ctypes.POINTER(MatrixFields),
+        c_int64,
+        c_void_p,
+        c_void_p,
+        c_int32,
+    ),
     "biplane_project_many": (c_void_p,),
     "biplane_sweep": (c_void_p,),
     "biplane_linear_rows": (
@@ -48,8 +56,16 @@ _TAKING_MEMORY = {
         _STATE,
         _STATE,
         c_int64,
+        ctypes.POINTER(KeptFields),
     ),
-    "biplane_mlp_rows": (ctypes.POINTER(MlpFields), c_int64, c_void_p, c_void_p, c_void_p),
+    "biplane_mlp_rows": (
+        ctypes.POINTER(MlpFields),
+        c_int64,
+        c_void_p,
+        c_void_p,
+        c_void_p,
+        c_int32,
+    ),
     "biplane_attention_rows": (
         ctypes.POINTER(AttentionLayerFields),
         c_int64,
@@ -60,6 +76,7 @@ _TAKING_MEMORY = {
     "biplane_attend_many": (c_void_p,),
 }
 _TAKING_NONE = {
+    "biplane_fold_states": (ctypes.POINTER(FoldFields),),
     "biplane_norm_rows": (ctypes.POINTER(NormFields), c_int64, c_void_p, c_void_p, c_int32),
     "biplane_read_all": (c_void_p, c_int64),
     "biplane_largest": (c_void_p, c_int64, c_int64, c_void_p, c_void_p),
@@ -82,7 +99,7 @@ class Library:
         self.call, self.level = call, level
         # "12.2.0" for gcc, "Clang 20.1.2 and more" for others.
         compiler = "-".join(call.biplane_compiler().decode().split()[:2])
-        self.version = f"native-5 {level} {compiler}"
+        self.version = f"native-6 {level} {compiler}"
 
 
 @cache

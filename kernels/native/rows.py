@@ -14,11 +14,16 @@ MOST_FEW = 16
 DENSE_FORMATS = {torch.float32: FLOAT32, torch.bfloat16: BFLOAT16}
 
 
-def project_rows(found: Library, matrix: MatrixFields, x: Tensor) -> Tensor:
-    """x [rows, inputs] to [rows, outputs], in x's dtype. Raises MemoryError."""
+def project_rows(found: Library, matrix: MatrixFields, x: Tensor, *, alone: bool = False) -> Tensor:
+    """x [rows, inputs] to [rows, outputs], in x's dtype. Raises MemoryError.
+
+    alone: each row has the bits that it has alone.
+    """
     wide = x.float().contiguous()
     out = torch.empty(len(x), matrix.outputs)
-    found.call.biplane_project_rows(ctypes.byref(matrix), len(x), wide.data_ptr(), out.data_ptr())
+    found.call.biplane_project_rows(
+        ctypes.byref(matrix), len(x), wide.data_ptr(), out.data_ptr(), alone
+    )
     return out.to(x.dtype)
 
 

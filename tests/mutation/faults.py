@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from tests.mutation.app_faults import APP_FAULTS
 from tests.mutation.cache_faults import CACHE_FAULTS
+from tests.mutation.draft_faults import DRAFT_FAULTS
 from tests.mutation.engine_faults import ENGINE_FAULTS
 from tests.mutation.kernel_faults import KERNEL_FAULTS
 
-FAULTS = CACHE_FAULTS | ENGINE_FAULTS | APP_FAULTS | KERNEL_FAULTS
+FAULTS = CACHE_FAULTS | ENGINE_FAULTS | APP_FAULTS | KERNEL_FAULTS | DRAFT_FAULTS

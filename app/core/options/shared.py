@@ -17,7 +17,15 @@ from app.core.log import LEVELS
 from app.core.options.parser import mebibytes, some_text
 from app.core.session.settings import NAMES, merged, problem
 from engine import BiplaneError, CacheError, EngineConfig, Sampling
-from engine.config import DEVICES, DTYPE_NAMES, MODES, POLICY_NAMES, STATE_FORMATS, WEIGHT_FORMATS
+from engine.config import (
+    DEVICES,
+    DRAFT_SOURCES,
+    DTYPE_NAMES,
+    MODES,
+    POLICY_NAMES,
+    STATE_FORMATS,
+    WEIGHT_FORMATS,
+)
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
@@ -39,6 +47,7 @@ _FIELDS = {
     "host_mb": "host_bytes",
     "disk_mb": "disk_bytes",
     "compress": "compression",
+    "drafts": "drafts",
     "threads": "threads",
 }
 
@@ -145,6 +154,13 @@ def add_engine_options(parser: argparse._ActionsContainer, *, disk_mb: int = 0) 
         default="none",
         help="format of the states in host memory and files (default: none)",
     )
+    parser.add_argument(
+        "--drafts",
+        choices=DRAFT_SOURCES,
+        default="auto",
+        help="check likely tokens together: those that followed alike in everything cached (auto), "
+        "only in the conversation (text), or none; answers stay the same (default: auto)",
+    )
     parser.add_argument("--threads", type=int, default=0, help="CPU threads (default: the cores)")
 
 
@@ -192,6 +208,7 @@ def engine_config(args: argparse.Namespace) -> EngineConfig:
             disk_bytes=args.disk_mb << 20,
             cache_dir=_cache_dir(args),
             compression=args.compress,
+            drafts=args.drafts,
             threads=args.threads,
         )
     except CacheError as error:

@@ -12,6 +12,7 @@ from app.core.log import LEVELS
 from app.core.words.kinds import Choice, Flag, Keys, Kind, Share, Whole
 from engine.config import (
     DEVICES,
+    DRAFT_SOURCES,
     INTERVAL_STEP,
     MODES,
     MOST_THREADS,
@@ -59,7 +60,7 @@ class Preferences:
         first_model: the model to open at startup: the last one, the bundled one or none.
         own_model: whether to open a conversation's own model without asking.
         other_files: whether to list the GGUF files that other programs keep on this computer.
-        device, weights, expert_bytes, context, threads: as in EngineConfig.
+        device, weights, expert_bytes, context, drafts, threads: as in EngineConfig.
         cache_bytes, host_bytes, disk_bytes, state_share, interval, decode_interval, policy, mode,
             compression, background_audit: as in EngineConfig.
         send_key: the key that sends a message; the other one inserts a line break.
@@ -83,6 +84,7 @@ class Preferences:
     weights: str = _setting("model.weights", Choice(WEIGHT_FORMATS), "stored", "open", "weights")
     expert_bytes: int = _setting("model.expert_bytes", _BYTES, 0, "open", "expert_bytes")
     context: int = _setting("model.context", Whole(0, 1 << 24, by=1024), 0, "open", "context")
+    drafts: str = _setting("model.drafts", Choice(DRAFT_SOURCES), "auto", "request", "drafts")
     threads: int = _setting("model.threads", Whole(0, MOST_THREADS), 0, "open", "threads")
     cache_bytes: int = _setting("cache.device_bytes", _BYTES, 0, "request", "cache_bytes")
     state_share: float = _setting("cache.state_share", Share(), 0.5, "request", "state_share")

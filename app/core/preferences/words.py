@@ -106,6 +106,15 @@ WORDS: dict[str, Words] = {
         tr("checkpoint decode answer"),
         zero=tr("never"),
     ),
+    "drafts": Words(
+        tr("Drafts"),
+        tr(
+            "Checks several likely tokens at once, on the CPU: answers stay the same, and come "
+            "sooner where they repeat something."
+        ),
+        tr("speculative prediction faster repeat"),
+        {"auto": tr("Automatic"), "text": tr("Only from known text"), "off": tr("Off")},
+    ),
     "policy": Words(
         tr("Eviction policy"),
         tr("What goes first when there is no room."),

@@ -19,6 +19,7 @@ def _model(kit: Kit) -> list[FormRow]:
     return [
         find,
         *kit.settings("first_model", "own_model", "other_files", "weights", "context"),
+        *kit.settings("drafts"),
         CudaRow(),
         *kit.advanced("device", "expert_bytes", "threads"),
     ]

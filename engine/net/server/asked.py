@@ -59,6 +59,7 @@ class Asked:
         thinking: None leaves it to the server.
         stream: the answer is sent while it is generated.
         include_usage: a stream ends with the usage.
+        prediction: a text that the answer will probably repeat.
     """
 
     messages: tuple[Message, ...] = ()
@@ -68,6 +69,7 @@ class Asked:
     thinking: bool | None = None
     stream: bool = False
     include_usage: bool = False
+    prediction: str = ""
 
     @property
     def one_shot(self) -> bool:

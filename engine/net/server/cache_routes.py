@@ -63,6 +63,14 @@ def metrics_text(server: ServerSnapshot, cache: CacheSnapshot | None) -> str:
         "Tokens of answers.",
         [({}, totals.generated)],
     )
+    drafts = {"kept": totals.drafts_kept, "rejected": totals.drafted - totals.drafts_kept}
+    _add(
+        lines,
+        "biplane_draft_tokens_total",
+        "counter",
+        "Tokens that were drafted, by what became of them.",
+        [({"result": result}, count) for result, count in drafts.items()],
+    )
     _add(
         lines,
         "biplane_first_token_seconds",

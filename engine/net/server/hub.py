@@ -245,7 +245,15 @@ class Hub:
         self.registry.begin(number, client, path, [span.sentence for span in spans])
         once = asked.one_shot
         owner = client.one_shots if once else client.owner
-        port.post(Submit(number, prompt, sampling, options, owner=owner, one_shot=once))
+        said = asked.prediction
+        port.post(
+            Submit(
+                *(number, prompt, sampling, options),
+                owner=owner,
+                one_shot=once,
+                prediction=said,
+            )
+        )
         return exchange
 
     def _check_room(self) -> None:

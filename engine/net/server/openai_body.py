@@ -79,6 +79,9 @@ def chat_asked(given: dict[str, Any]) -> Asked:
         thinking=thinking_by(body.reasoning_effort) if thinking is None else thinking,
         stream=bool(body.stream),
         include_usage=_includes_usage(body),
+        prediction=text_of(body.prediction.content, "prediction.content")
+        if body.prediction
+        else "",
     )
 
 

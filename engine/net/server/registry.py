@@ -85,7 +85,7 @@ class Totals:
 
     Attributes:
         requests: number of requests that ended, by their last state.
-        reused, replayed, new, generated: tokens.
+        reused, replayed, new, generated, drafted, drafts_kept: tokens.
         first_token: number of answers whose first token came within each bound of BUCKETS.
         first_tokens, first_token_s: number and sum of the times to the first token.
     """
@@ -95,6 +95,8 @@ class Totals:
     replayed: int = 0
     new: int = 0
     generated: int = 0
+    drafted: int = 0
+    drafts_kept: int = 0
     first_token: tuple[int, ...] = (0,) * len(BUCKETS)
     first_tokens: int = 0
     first_token_s: float = 0.0
@@ -215,6 +217,8 @@ def _added(totals: Totals, state: State, report: ReuseReport | None) -> Totals:
         replayed=totals.replayed + plan.replayed,
         new=totals.new + plan.computed,
         generated=totals.generated + report.generated,
+        drafted=totals.drafted + report.drafted,
+        drafts_kept=totals.drafts_kept + report.drafts_kept,
     )
     if first is None:
         return totals

@@ -19,7 +19,11 @@ def openai_usage(over: Over) -> dict[str, Any]:
         "total_tokens": plan.total + generated,
         # Clients read a missing number as "this server has no cache", so 0 is stated.
         "prompt_tokens_details": {"cached_tokens": plan.reused},
-        "completion_tokens_details": {"reasoning_tokens": min(over.thinking_tokens, generated)},
+        "completion_tokens_details": {
+            "reasoning_tokens": min(over.thinking_tokens, generated),
+            "accepted_prediction_tokens": over.report.drafts_kept,
+            "rejected_prediction_tokens": over.report.drafted - over.report.drafts_kept,
+        },
         "biplane": biplane_usage(over),
     }
 
@@ -62,6 +66,9 @@ def biplane_usage(over: Over) -> dict[str, Any]:
         "first_token_s": report.first_token_s,
         "total_s": report.total_s,
         "tokens_per_s": report.decode_tok_s,
+        "steps": report.steps,
+        "drafted": report.drafted,
+        "drafts_kept": report.drafts_kept,
         "volatile": [
             asdict(span) | {"would_save": span.saves(report.plan)} for span in over.volatile
         ],

@@ -13,8 +13,8 @@
 // What returns an int and takes memory: 1, or 0 where there is none; then nothing is written.
 typedef struct {
     const char *name;
-    // y [rows][outputs] = x [rows][inputs] by the matrix, 1 to 16 rows.
-    int (*project_rows)(const Matrix *m, int64_t rows, const float *x, float *y);
+    // y [rows][outputs] = x [rows][inputs] by the matrix, 1 to 16 rows; alone: see Rows, here and below.
+    int (*project_rows)(const Matrix *m, int64_t rows, const float *x, float *y, int32_t alone);
     // Read memory once; the result means nothing.
     int32_t (*read_all)(const void *p, int64_t bytes);
     // The k largest of x [n], descending.
@@ -23,10 +23,11 @@ typedef struct {
     int (*sweep)(const Sweep *s);
     // Whole layers of 1 to 16 rows.
     int (*linear_rows)(const LinearLayer *layer, int64_t rows, float *x, const State *live,
-                       const State *splits, int64_t split_count);
+                       const State *splits, int64_t split_count, const Kept *kept);
+    void (*fold_states)(const Fold *f);
     // Any number of rows, if neither matrix is float32.
     int (*mlp_rows)(const GatedMlp *mlp, int64_t rows, const float *x, float *out,
-                    const float *share);
+                    const float *share, int32_t alone);
     int (*attention_rows)(const AttentionLayer *layer, int64_t rows, float *x, const Sequence *s);
     // Attention of 1 to 16 rows; the workspace is its own.
     int (*attend_rows)(const Attention *a);

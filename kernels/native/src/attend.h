@@ -28,7 +28,8 @@ typedef struct {
     float *out;      // the same, `out_stride` from row to row; may be q
     int64_t q_stride, out_stride;
     float *partial;  // workspace of attend_numbers
-    int32_t q_format, unused;  // attend_many: of q and out, FLOAT32 or BFLOAT16
+    int32_t q_format;  // attend_many: of q and out, FLOAT32 or BFLOAT16
+    int32_t alone;     // attend_rows: a row's bits are those that it has alone: no tiles
 } Attention;
 
 // The rows' queries and keys normed and rotated in place; keys and values put into their slots.

@@ -265,7 +265,7 @@ static void range_by_tiles(const Attention *a, int64_t head, int64_t range);
 // First phase, attend_parts: all queries of one key head over one range.
 static void attend_range(const Attention *a, int64_t part) {
 #if defined(__AMX_TILE__)
-    if (a->rows >= TILE_LEAST_ROWS && a->pool.format == BFLOAT16 && a->pool.dim % 32 == 0) {
+    if (a->rows >= TILE_LEAST_ROWS && !a->alone && a->pool.format == BFLOAT16 && a->pool.dim % 32 == 0) {
         range_by_tiles(a, part / range_count(a), part % range_count(a));
         return;
     }

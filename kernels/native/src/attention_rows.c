@@ -52,8 +52,8 @@ static void attention_body(Team *team, void *arg) {
 
 static void attention_cut(void *call, Cut *memory, int threads) {
     AttentionCall *c = call;
-    c->normed = factor(memory, &c->layer->inputs, c->rows);
-    c->mixed = factor(memory, &c->layer->output, c->rows);
+    c->normed = factor(memory, &c->layer->inputs, c->rows, c->seen.alone);
+    c->mixed = factor(memory, &c->layer->output, c->rows, c->seen.alone);
     c->projected = cut(memory, (size_t)c->rows * c->layer->inputs.outputs * 4);
     c->seen.partial = cut(memory, (size_t)attend_numbers(&c->seen) * 4);
     c->seen.out = c->mixed.x;
@@ -73,7 +73,7 @@ static int attention_rows(const AttentionLayer *l, int64_t rows, float *x, const
                    .eps = l->norm.eps},
         .seen = {.pool = s->pool, .extents = s->extents, .length = s->length,
                  .rows = (int32_t)rows, .heads = l->heads, .q_stride = stride,
-                 .out_stride = (int64_t)l->heads * l->dim},
+                 .out_stride = (int64_t)l->heads * l->dim, .alone = s->alone},
     };
     const int64_t products = (int64_t)l->inputs.outputs * l->inputs.inputs;
     return run_call(attention_cut, attention_body, &c, products < 1 << 15);

@@ -15,6 +15,7 @@ typedef struct {
     float decay, beta;
     const float *query, *key;  // of unit length, the query times key_dim ** -0.5
     float dot;                 // of the two
+    float *change;             // NULL or [value_dim]: what the key adds to the state
 } DeltaHead;
 
 // Columns [first, first + n * W): out and the new state from values.
@@ -39,6 +40,7 @@ INLINE void delta_columns(const DeltaHead *h, const float *value, float *out, in
         change[j] = vf_set(h->beta) * (v - vf_set(h->decay) * by_key[j]);
         vf_store(out + first + j * W,
                  vf_fma(vf_set(h->dot), change[j], vf_set(h->decay) * by_query[j]));
+        if (h->change) vf_store(h->change + first + j * W, change[j]);
     }
     for (int64_t d = 0; d < h->key_dim; d++) {
         vf key = vf_set(h->key[d]);
@@ -55,4 +57,37 @@ static void delta_row(const DeltaHead *h, const float *value, float *out) {
     for (; first + DELTA_VECTORS * W <= h->value_dim; first += DELTA_VECTORS * W)
         delta_columns(h, value, out, first, DELTA_VECTORS);
     for (; first < h->value_dim; first += W) delta_columns(h, value, out, first, 1);
+}
+
+// Rows that were kept, one of a head in turn: the arithmetic of delta_columns on each number, so that
+// the state has the bits that these rows alone would have left.
+static void fold_head(const Fold *f, int64_t part) {
+    const int64_t layer = part / f->value_heads, head = part % f->value_heads;
+    const int64_t key_width = (int64_t)f->key_heads * f->key_dim;
+    const int64_t values = (int64_t)f->value_heads * f->value_dim, first = layer * f->kept;
+    float *state = f->delta + part * f->key_dim * f->value_dim;
+    const float *decay = f->decay + first * f->value_heads + head;
+    const float *key = f->keys + first * key_width +
+                       head / (f->value_heads / f->key_heads) * f->key_dim;
+    const float *change = f->change + first * values + head * f->value_dim;
+    for (int64_t d = 0; d < f->key_dim; d++)
+        for (int64_t i = 0; i < f->value_dim; i += W) {
+            float *at = state + d * f->value_dim + i;
+            vf s = vf_load(at);
+            for (int64_t r = 0; r < f->rows; r++)
+                s = vf_fma(vf_set(key[r * key_width + d]), vf_load(change + r * values + i),
+                           vf_set(decay[r * f->value_heads]) * s);
+            vf_store(at, s);
+        }
+}
+
+static void fold_body(Team *team, void *arg) {
+    const Fold *f = arg;
+    TEAM_PARTS(team, part, f->layers * f->value_heads) fold_head(f, part);
+    TEAM_MEET(team);
+}
+
+static void fold_states(const Fold *f) {
+    const int64_t numbers = f->layers * f->value_heads * f->key_dim * f->value_dim;
+    team_run(fold_body, (void *)f, team_threads_for(numbers < 1 << 15));
 }

@@ -8,10 +8,10 @@ typedef struct {
     Rows rows;
 } Factor;
 
-static Factor factor(Cut *c, const Matrix *m, int64_t rows) {
+static Factor factor(Cut *c, const Matrix *m, int64_t rows, int alone) {
     Factor f;
     f.x = cut(c, (size_t)rows * m->inputs * 4);
-    f.rows = rows_cut(c, m, rows, f.x);
+    f.rows = rows_cut(c, m, rows, f.x, alone);
     return f;
 }
 

@@ -29,6 +29,22 @@ typedef struct {
     void *window;
 } State;
 
+// What drafted rows do to a state that they must not touch yet, per row: decay [value_heads], the keys
+// of unit length, the changes of the values, and the channels that enter the window, in its format.
+typedef struct {
+    float *decay, *keys, *change;
+    void *channels;
+} Kept;
+
+// A state after some of those rows: `rows` of the `kept` ones of each of `layers` layers, one layer
+// after the other in all arrays.
+typedef struct {
+    int64_t layers, kept, rows;
+    int32_t key_heads, value_heads, key_dim, value_dim;
+    const float *decay, *keys, *change;
+    float *delta;
+} Fold;
+
 // Full attention. inputs: rows for queries, keys, values, gates; scales: [heads + kv_heads][dim].
 typedef struct {
     Norm norm;
@@ -44,6 +60,7 @@ typedef struct {
     int64_t length;
     const float *rope;
     int32_t skip;
+    int32_t alone;  // see Rows
 } Sequence;
 
 // down(SiLU(gate(x)) * up(x)); gate rows above up rows.

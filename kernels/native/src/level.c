@@ -43,6 +43,7 @@ const Level TABLE(LEVEL) = {
     .largest = largest,
     .sweep = sweep,
     .linear_rows = linear_rows,
+    .fold_states = fold_states,
     .mlp_rows = mlp_rows,
     .attention_rows = attention_rows,
     .attend_rows = attend_rows,

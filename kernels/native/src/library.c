@@ -98,8 +98,9 @@ EXPORT void biplane_limit_threads(int threads) { team_limit(threads); }
 
 EXPORT int biplane_threads(void) { return team_threads(); }
 
-EXPORT int biplane_project_rows(const Matrix *m, int64_t rows, const float *x, float *y) {
-    return chosen->project_rows(m, rows, x, y);
+EXPORT int biplane_project_rows(const Matrix *m, int64_t rows, const float *x, float *y,
+                                int32_t alone) {
+    return chosen->project_rows(m, rows, x, y, alone);
 }
 
 EXPORT int32_t biplane_read_all(const void *p, int64_t bytes) { return chosen->read_all(p, bytes); }
@@ -107,13 +108,15 @@ EXPORT int32_t biplane_read_all(const void *p, int64_t bytes) { return chosen->r
 EXPORT int biplane_sweep(const Sweep *s) { return chosen->sweep(s); }
 
 EXPORT int biplane_linear_rows(const LinearLayer *layer, int64_t rows, float *x, const State *live,
-                               const State *splits, int64_t split_count) {
-    return chosen->linear_rows(layer, rows, x, live, splits, split_count);
+                               const State *splits, int64_t split_count, const Kept *kept) {
+    return chosen->linear_rows(layer, rows, x, live, splits, split_count, kept);
 }
 
+EXPORT void biplane_fold_states(const Fold *f) { chosen->fold_states(f); }
+
 EXPORT int biplane_mlp_rows(const GatedMlp *mlp, int64_t rows, const float *x, float *out,
-                            const float *share) {
-    return chosen->mlp_rows(mlp, rows, x, out, share);
+                            const float *share, int32_t alone) {
+    return chosen->mlp_rows(mlp, rows, x, out, share, alone);
 }
 
 EXPORT int biplane_attend_rows(const Attention *a) { return chosen->attend_rows(a); }

@@ -15,6 +15,8 @@ typedef struct {
     State live;
     const State *splits;
     int64_t split_count;
+    const Kept *kept;  // NULL: the live state is advanced
+    Scratch states;    // a head's state for each thread, where the live one must stay
     Factor normed, mixed;
     float *projected;  // [rows][inputs' outputs]
 } LinearCall;
@@ -74,7 +76,14 @@ static void convolve(const LinearCall *c, int64_t from, int64_t width, float *ou
     }
     for (int64_t s = 0; s < c->split_count; s++)
         window_after(c, c->splits + s, c->splits[s].after, from, width, history);
-    window_after(c, &c->live, c->rows, from, width, history);
+    if (!c->kept) {
+        window_after(c, &c->live, c->rows, from, width, history);
+        return;
+    }
+    for (int64_t r = 0; r < c->rows; r++)
+        for (int64_t i = 0; i < width; i += W)
+            window_store(l, c->kept->channels, r * channels + from + i,
+                         vf_load(history + (past + r) * MOST_HEAD + i));
 }
 
 INLINE float dot_of(const float *a, const float *b, int64_t n) {
@@ -103,7 +112,8 @@ static void gated_norm(const LinearLayer *l, float *out, const float *z) {
 }
 
 // All rows of one value head, in order, while its state is in a near cache.
-static void value_head(const LinearCall *c, int64_t head, const float *query, const float *key) {
+static void value_head(const LinearCall *c, int64_t head, const float *query, const float *key,
+                       float *scratch) {
     const LinearLayer *l = c->layer;
     const int64_t channels = channels_of(l), size = (int64_t)l->key_dim * l->value_dim;
     const int64_t values = (int64_t)l->value_heads * l->value_dim;
@@ -111,6 +121,7 @@ static void value_head(const LinearCall *c, int64_t head, const float *query, co
     convolve(c, 2 * (int64_t)l->key_heads * l->key_dim + head * l->value_dim, l->value_dim, value);
     DeltaHead h = {.state = c->live.delta + head * size, .key_dim = l->key_dim,
                    .value_dim = l->value_dim};
+    if (c->kept) h.state = memcpy(scratch, h.state, (size_t)size * 4);
     int64_t split = 0;
     for (int64_t r = 0; r < c->rows; r++) {
         const float *rest = c->projected + r * l->inputs.outputs + channels;
@@ -121,6 +132,10 @@ static void value_head(const LinearCall *c, int64_t head, const float *query, co
         h.query = query + r * MOST_HEAD;
         h.key = key + r * MOST_HEAD;
         h.dot = dot_of(h.query, h.key, l->key_dim);
+        if (c->kept) {
+            c->kept->decay[r * l->value_heads + head] = h.decay;
+            h.change = c->kept->change + r * values + head * l->value_dim;
+        }
         float *out = c->mixed.x + r * values + head * l->value_dim;
         delta_row(&h, value + r * MOST_HEAD, out);
         gated_norm(l, out, z);
@@ -130,7 +145,7 @@ static void value_head(const LinearCall *c, int64_t head, const float *query, co
 }
 
 // A key head and the value heads that share it.
-static void key_head(const LinearCall *c, int64_t head) {
+static void key_head(const LinearCall *c, int64_t head, float *scratch) {
     const LinearLayer *l = c->layer;
     const int64_t width = (int64_t)l->key_heads * l->key_dim;
     float query[MOST_ROWS * MOST_HEAD], key[MOST_ROWS * MOST_HEAD];
@@ -138,8 +153,11 @@ static void key_head(const LinearCall *c, int64_t head) {
     convolve(c, width + head * l->key_dim, l->key_dim, key);
     unit_rows(query, c->rows, l->key_dim, 1.0f / sqrtf((float)l->key_dim));
     unit_rows(key, c->rows, l->key_dim, 1.0f);
+    for (int64_t r = 0; c->kept && r < c->rows; r++)
+        memcpy(c->kept->keys + r * width + head * l->key_dim, key + r * MOST_HEAD,
+               (size_t)l->key_dim * 4);
     int64_t shared = l->value_heads / l->key_heads;
-    for (int64_t v = 0; v < shared; v++) value_head(c, head * shared + v, query, key);
+    for (int64_t v = 0; v < shared; v++) value_head(c, head * shared + v, query, key, scratch);
 }
 
 static void linear_body(Team *team, void *arg) {
@@ -150,23 +168,27 @@ static void linear_body(Team *team, void *arg) {
     Target between = {c->projected, l->inputs.outputs, 0};
     rows_project(team, &l->inputs, &c->normed.rows, &between);
     TEAM_MEET(team);
-    TEAM_PARTS(team, head, l->key_heads) key_head(c, head);
+    float *scratch = c->kept ? scratch_of(&c->states, team) : NULL;
+    TEAM_PARTS(team, head, l->key_heads) key_head(c, head, scratch);
     TEAM_MEET(team);
     leave(team, &l->output, &c->mixed, c->x);
 }
 
 static void linear_cut(void *call, Cut *memory, int threads) {
     LinearCall *c = call;
-    c->normed = factor(memory, &c->layer->inputs, c->rows);
-    c->mixed = factor(memory, &c->layer->output, c->rows);
-    c->projected = cut(memory, (size_t)c->rows * c->layer->inputs.outputs * 4);
+    const LinearLayer *l = c->layer;
+    c->normed = factor(memory, &l->inputs, c->rows, c->kept != NULL);
+    c->mixed = factor(memory, &l->output, c->rows, c->kept != NULL);
+    c->projected = cut(memory, (size_t)c->rows * l->inputs.outputs * 4);
+    if (c->kept) c->states = scratch_cut(memory, (size_t)l->key_dim * l->value_dim * 4, threads);
 }
 
 // x += layer(norm(x)). The live state is advanced; splits, ascending, get the state after so many
-// rows. Head dims: multiples of 16, at most 256.
+// rows. With `kept`, rows are as if each ran alone, and the live state only read: what they would do
+// to it is kept. Head dims: multiples of 16, at most 256.
 static int linear_rows(const LinearLayer *layer, int64_t rows, float *x, const State *live,
-                       const State *splits, int64_t split_count) {
+                       const State *splits, int64_t split_count, const Kept *kept) {
     LinearCall c = {.layer = layer, .rows = rows, .x = x, .live = *live, .splits = splits,
-                    .split_count = split_count};
+                    .split_count = split_count, .kept = kept};
     return run_call(linear_cut, linear_body, &c, (int64_t)layer->inputs.outputs * layer->inputs.inputs < 1 << 15);
 }

@@ -37,6 +37,7 @@ typedef struct {
 typedef struct {
     int32_t rows;
     int32_t inputs, padded;
+    int32_t alone;     // a row's bits are those that it has alone: no tiles
     const float *x;    // [rows][inputs]
     void *codes;       // INT8: 16 bits, INT4: 8 bits per input, padded
     float *scale;      // INT8: per row; INT4: per row and group of 32

@@ -8,6 +8,7 @@ typedef struct {
     const float *share;  // per row, NULL: 1
     Factor normed, gated;
     float *gate_up;
+    int alone;
 } MlpCall;
 
 static void swiglu_row(float *out, const float *gate_up, int64_t width) {
@@ -40,16 +41,16 @@ static void mlp_body(Team *team, void *arg) {
 
 static void mlp_cut(void *call, Cut *memory, int threads) {
     MlpCall *c = call;
-    c->normed = factor(memory, &c->mlp->gate_up, c->rows);
-    c->gated = factor(memory, &c->mlp->down, c->rows);
+    c->normed = factor(memory, &c->mlp->gate_up, c->rows, c->alone);
+    c->gated = factor(memory, &c->mlp->down, c->rows, c->alone);
     c->gate_up = cut(memory, (size_t)c->rows * c->mlp->gate_up.outputs * 4);
 }
 
-// out += share * mlp(norm(x)); x may be out.
+// out += share * mlp(norm(x)); x may be out; alone: see Rows.
 static int mlp_rows(const GatedMlp *mlp, int64_t rows, const float *x, float *out,
-                    const float *share) {
+                    const float *share, int32_t alone) {
     if (rows > MOST_ROWS) return mlp_many(mlp, rows, x, out, share);
-    MlpCall c = {.mlp = mlp, .rows = rows, .x = x, .out = out, .share = share};
+    MlpCall c = {.mlp = mlp, .rows = rows, .x = x, .out = out, .share = share, .alone = alone};
     const int64_t products = (int64_t)mlp->down.outputs * mlp->down.inputs * rows;
     return run_call(mlp_cut, mlp_body, &c, products < 1 << 15);
 }

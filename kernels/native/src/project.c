@@ -5,6 +5,7 @@ typedef struct {
     const float *x;
     Rows rows;
     Target target;
+    int alone;
 } Projection;
 
 static void project_body(Team *team, void *arg) {
@@ -17,11 +18,11 @@ static void project_body(Team *team, void *arg) {
 
 static void project_cut(void *call, Cut *memory, int threads) {
     Projection *p = call;
-    p->rows = rows_cut(memory, p->m, p->rows.rows, p->x);
+    p->rows = rows_cut(memory, p->m, p->rows.rows, p->x, p->alone);
 }
 
-static int project_rows(const Matrix *m, int64_t rows, const float *x, float *y) {
-    Projection p = {m, x, {.rows = (int32_t)rows}, {y, m->outputs, 0}};
+static int project_rows(const Matrix *m, int64_t rows, const float *x, float *y, int32_t alone) {
+    Projection p = {m, x, {.rows = (int32_t)rows}, {y, m->outputs, 0}, alone};
     return run_call(project_cut, project_body, &p,
                     (int64_t)m->outputs * m->inputs * rows < 1 << 16);
 }

@@ -34,7 +34,7 @@ INLINE void ahead(const void *p) { ahead_by(p, AHEAD); }
 static void rows_round(const Matrix *m, const Rows *r, int64_t row) {
     const float *x = r->x + row * r->inputs;
 #if defined(__AMX_TILE__)
-    if (use_tiles(m, r->rows) && m->format != INT4) {
+    if (use_tiles(m, r) && m->format != INT4) {
         if (m->format == INT8)
             split_bytes(r, row);
         else
@@ -157,8 +157,6 @@ INLINE void int4_block(const Matrix *m, const Rows *r, const Target *t, int64_t 
 #define OUTPUTS(rows) (W == 16 || (rows) == 1 ? 4 : (rows) <= 4 ? 2 : 1)
 // So many rows at once, then the others with the same weights, which the first-level cache still has.
 #define ROWS(rows) (W == 16 && (rows) > 4 ? 4 : (rows))
-// Sums of one output and row: enough that none waits for the last addition.
-#define SUMS(rows) ((rows) == 1 ? 2 : 1)
 #define LINE_INPUTS 32
 
 typedef struct {
@@ -173,15 +171,16 @@ INLINE Pairs pairs_load_part(const uint16_t *w, int64_t inputs) {
     return pairs_of(all);
 }
 
-// One vector of each of S outputs, `apart` from each other, with the same inputs of R rows.
-INLINE void add_pairs(vf sum[][2], const Pairs pairs[4], const float *x, int64_t stride,
+// One vector of each of S outputs, `apart` from each other, with the same inputs of R rows. One sum of
+// an output and row, however many there are: a row's bits are the same alone and beside others.
+INLINE void add_pairs(vf sum[], const Pairs pairs[4], const float *x, int64_t stride,
                       const int S, const int R) {
     for (int k = 0; k < R; k++) {
         vf even = vf_load(x + k * stride), odd = vf_load(x + k * stride + W);
         for (int s = 0; s < S; s++) {
-            vf *to = sum[s * R + k];
-            to[0] = vf_fma(pairs[s].even, even, to[0]);
-            to[SUMS(R) - 1] = vf_fma(pairs[s].odd, odd, to[SUMS(R) - 1]);
+            vf *to = sum + s * R + k;
+            *to = vf_fma(pairs[s].even, even, *to);
+            *to = vf_fma(pairs[s].odd, odd, *to);
         }
     }
 }
@@ -191,9 +190,9 @@ INLINE void half_outputs(const Matrix *m, const Rows *r, const Target *t, int64_
     const int64_t n = m->inputs, stride = pairs_padded(n);
     const float *x = (const float *)r->codes + first * stride;
     const uint16_t *w = (const uint16_t *)m->codes + output * n;
-    vf sum[2 * AT_ONCE][2];
+    vf sum[2 * AT_ONCE];
     Pairs pairs[4];
-    for (int k = 0; k < S * R; k++) sum[k][0] = sum[k][1] = vf_set(0);
+    for (int k = 0; k < S * R; k++) sum[k] = vf_set(0);
     int64_t i = 0;
     for (; i + LINE_INPUTS <= n; i += LINE_INPUTS) {
         for (int s = 0; s < S; s++) ahead_by(w + s * apart * n + i, AHEAD / S);
@@ -210,7 +209,7 @@ INLINE void half_outputs(const Matrix *m, const Rows *r, const Target *t, int64_
     for (int from = 0; from < S * R; from += W) {
         vf some[W] = {0};
         float total[W];
-        for (int k = from; k < S * R && k < from + W; k++) some[k - from] = sum[k][0] + sum[k][1];
+        for (int k = from; k < S * R && k < from + W; k++) some[k - from] = sum[k];
         vf_store(total, vf_sums(some));
         for (int k = from; k < S * R && k < from + W; k++)
             put(t, first + k % R, output + k / R * apart, total[k - from]);
@@ -300,7 +299,7 @@ static void rows_blocks(const Matrix *m, const Rows *r, const Target *t, int64_t
         return;
     }
 #if defined(__AMX_TILE__)
-    if (use_tiles(m, r->rows)) {
+    if (use_tiles(m, r)) {
         tiles_for(m, r);
         tile_blocks(m, r, t, from, to);
         tiles_end();

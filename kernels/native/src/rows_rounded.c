@@ -171,8 +171,9 @@ INLINE int in_groups(const Matrix *m) { return m->format >= STACK; }
 // ---- rows as any matrix reads them
 
 // Memory for rows x as a matrix of this format reads them; they are rounded by rows_round.
-static Rows rows_cut(Cut *c, const Matrix *m, int64_t rows, const float *x) {
-    Rows r = {.rows = (int32_t)rows, .inputs = m->inputs, .padded = m->padded, .x = x};
+static Rows rows_cut(Cut *c, const Matrix *m, int64_t rows, const float *x, int alone) {
+    Rows r = {.rows = (int32_t)rows, .inputs = m->inputs, .padded = m->padded, .alone = alone,
+              .x = x};
     const size_t all = (size_t)rows * m->padded;
     if (m->format == INT8) {
         r.codes = cut(c, 2 * all);

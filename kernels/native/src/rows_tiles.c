@@ -8,8 +8,8 @@
 
 #if defined(__AMX_TILE__)
 
-INLINE int use_tiles(const Matrix *m, int64_t rows) {
-    if (rows < TILE_LEAST_ROWS) return 0;
+INLINE int use_tiles(const Matrix *m, const Rows *r) {
+    if (r->rows < TILE_LEAST_ROWS || r->alone) return 0;
     if (m->format == BFLOAT16) return !(m->inputs % 32) && !(m->outputs % BLOCK);
     return m->format == INT8 || m->format == INT4;
 }
@@ -224,6 +224,6 @@ static void tile_blocks(const Matrix *m, const Rows *r, const Target *t, int64_t
 
 #else
 
-#define use_tiles(m, rows) 0
+#define use_tiles(m, r) 0
 
 #endif

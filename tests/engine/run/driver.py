@@ -30,6 +30,7 @@ from engine.storage.disk_tier import DiskTier
 from engine.storage.mover import TierMover
 from engine.storage.segment_file import Segment, write_segment
 from tests.engine.journal.overlay import disk_layer
+from tests.engine.run.wrong_drafts import draft_wrongly
 
 Prompt = tuple[int, ...]
 # Of a snapshot: all but its time and what has happened since the one before.
@@ -89,6 +90,7 @@ class Driver:
         self.rng = np.random.default_rng(seed)
         self.done: Counter[str] = Counter()
         self.faults = Faults(self.rng, monkeypatch)
+        draft_wrongly(monkeypatch, 6)
         self._model, self._files = model, files
         self._mode = str(self.rng.choice(["fast", "exact"]))
         self._fixed: dict[str, Any] = {
@@ -97,6 +99,7 @@ class Driver:
             "decode_interval": int(self.rng.choice([0, 4, 16])),
             "policy": str(self.rng.choice(POLICY_NAMES)),
             "threads": 1,
+            "drafts": str(self.rng.choice(["auto", "auto", "text", "off"])),
             # Exact mode must not use packed states; in fast mode they could not be told from wrong
             # ones.
             "compression": str(self.rng.choice(["none", "none", "int8"]))
@@ -116,6 +119,7 @@ class Driver:
         """One random step, with everything checked after it."""
         steps = {
             self.turn: 8,
+            self.again: 3,
             self.ask: 4,
             self.edit: 2,
             self.cancel: 2,
@@ -187,6 +191,18 @@ class Driver:
         ended = list(self.engine.generate(prompt, self._greedy()))[-1]
         assert isinstance(ended, events.RequestFinished), ended
         self.chats[at] = (*prompt, *ended.token_ids)
+
+    def again(self) -> None:
+        """An answer is written anew, from what is cached of it and without a cache."""
+        prompt = (*self.chats[self._any_chat()], *self._new(int(self.rng.integers(1, 5))))
+        sampling, found = self._greedy(), []
+        for reuse in (True, True, False):
+            ended = list(self.engine.generate(prompt, sampling, reuse=reuse))[-1]
+            assert isinstance(ended, events.RequestFinished), ended
+            found.append(ended.token_ids)
+            self.done["drafts kept"] += ended.report.drafts_kept
+            self.done["drafts rejected"] += ended.report.drafted - ended.report.drafts_kept
+        assert found[0] == found[1] == found[2], "drafts or the cache changed an answer"
 
     def ask(self) -> None:
         """A single prompt, compared with a cold run."""

@@ -26,7 +26,7 @@ def tier_of(engine: Engine, prompt: tuple[int, ...]) -> str:
     """The tier that the next run of a prompt would resume from."""
 
     def ask(core: Core) -> str:
-        prepared = core._prepare(prompt, core_options())
+        prepared = core.prepare(prompt, core_options())
         found = core.store.probe(prepared).checkpoint
         return "" if found is None else found.state.tier
 

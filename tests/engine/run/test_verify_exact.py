@@ -237,7 +237,7 @@ def test_nothing_derived_from_a_state_that_lost_a_bit_is_exact(open_engine: Open
     assert engine.logits(deeper).reused == at
     further = (*deeper, 7, 8, 9)
     cold = engine.logits(further, reuse=False)
-    wrong = engine.on_core(lambda core: core.store.probe(core._prepare(further, PLAIN)).resume)
+    wrong = engine.on_core(lambda core: core.store.probe(core.prepare(further, PLAIN)).resume)
     assert wrong > at
     verdict = engine.verify(node)
     assert verdict is not None

@@ -14,6 +14,7 @@ from kernels.attention import plain as attention
 from kernels.attention.layer import AttentionShape, FusedAttention
 from kernels.causal_conv import plain as causal_conv
 from kernels.gated_delta import plain as gated_delta
+from kernels.native.kept import KeptRows
 from kernels.native.layers import FusedLinear, FusedMlp, LinearShape, NormBefore
 from kernels.native.library import Library
 from kernels.norms import plain as norms
@@ -162,6 +163,85 @@ class TestLinear:
             close(conv.float(), moved.float(), 1e-2)
         assert torch.equal(splits[-1][1], delta)
         assert torch.equal(splits[-1][2], window)
+
+
+@pytest.mark.parametrize("kind", FORMATS)
+class TestKeptRows:
+    """Rows that must not touch the state, and the state after some of them."""
+
+    @pytest.mark.parametrize("window", [torch.bfloat16, torch.float32], ids=str)
+    def test_any_of_them_may_stay(
+        self, native: Library, draw: Draw, kind: str, window: torch.dtype
+    ) -> None:
+        shape = replace(SHAPE, window_dtype=window)
+        layers = [Linear.drawn(draw, kind, 65, shape, 4) for _ in range(2)]
+        x = draw(16, 65)
+        for rows in (2, 5, 9, 16):
+            for stay in {0, 1, 2, rows - 1, rows}:
+                kept = KeptRows(native, shape, 2)
+                delta = torch.stack([layer.delta for layer in layers])
+                history = torch.stack([layer.window for layer in layers])
+                before = delta.clone(), history.clone()
+                found = [x[:rows].clone() for _ in layers]
+                for at, layer in enumerate(layers):
+                    places = found[at], delta[at], history[at]
+                    layer.fused(native)(*places, kept=kept.layer(at))
+                assert torch.equal(delta, before[0]), "the state was written"
+                assert torch.equal(history, before[1]), "the window was written"
+                kept.fold(delta, history, stay)
+                for at, layer in enumerate(layers):
+                    alone, moved = layer.delta.clone(), layer.window.clone()
+                    for row in range(rows):
+                        if row == stay:
+                            assert torch.equal(delta[at], alone)
+                            assert torch.equal(history[at], moved)
+                        one = x[row : row + 1].clone()
+                        layer.fused(native)(one, alone, moved)
+                        assert torch.equal(found[at][row], one[0]), (rows, row)
+
+    def test_rows_attend_as_if_each_ran_alone(self, native: Library, draw: Draw, kind: str) -> None:
+        layer = Attention.drawn(draw, kind, 64)
+        for rows in ROWS:
+            x, pool, ends = draw(rows, 64), layer.pool(), TOTAL - rows
+            found = x.clone()
+            layer.fused(native)(found, *pool, EXTENTS, layer.rope(rows), 0, alone=True)
+            for row in range(rows):
+                one, length = x[row : row + 1].clone(), ends + row + 1
+                places = (EXTENTS[0], (EXTENTS[1][0], length - EXTENTS[0][1]))
+                rope = layer.rope(rows)[row : row + 1].contiguous()
+                layer.fused(native)(one, *pool, places, rope, 0)
+                assert torch.equal(found[row], one[0]), (rows, row)
+
+    def test_a_range_that_only_later_rows_see_changes_nothing(
+        self, native: Library, draw: Draw, kind: str
+    ) -> None:
+        # Keys are taken 256 at a time; these rows lie on both sides of the end of a range.
+        layer = Attention.drawn(draw, kind, 64)
+        pool = draw(KV_HEADS, 300, DIM).bfloat16(), draw(KV_HEADS, 300, DIM).bfloat16()
+        rope = RopeTable(ROTARY, 10_000.0, torch.device("cpu")).rows(251, 9)
+        x = draw(9, 64)
+        found = x.clone()
+        layer.fused(native)(found, *pool, ((0, 260),), rope, 0, alone=True)
+        for row in range(9):
+            one = x[row : row + 1].clone()
+            places = ((0, 252 + row),)
+            layer.fused(native)(one, *pool, places, rope[row : row + 1].contiguous(), 0)
+            assert torch.equal(found[row], one[0]), row
+
+    def test_rows_of_a_feed_forward_layer_are_as_if_each_ran_alone(
+        self, native: Library, draw: Draw, kind: str
+    ) -> None:
+        norm = NormBefore(1 + 0.1 * draw(65), EPS)
+        gate_up, down = packed(draw, kind, 2 * 96, 65), packed(draw, kind, 65, 96)
+        whole = FusedMlp(native, norm, gate_up.fields, down.fields)
+        x, share = draw(16, 65), draw(16).abs()
+        for rows in ROWS:
+            found = torch.zeros(rows, 65)
+            whole(x[:rows], found, share[:rows], alone=True)
+            for row in range(rows):
+                one = torch.zeros(1, 65)
+                whole(x[row : row + 1], one, share[row : row + 1])
+                assert torch.equal(found[row], one[0]), (rows, row)
 
 
 class TestAttention:

@@ -20,13 +20,15 @@ SIZES = (
 MOST_ROWS = 16
 
 
-def project(native: Library, matrix: Packed, x: Tensor) -> Tensor:
+def project(native: Library, matrix: Packed, x: Tensor, *, alone: bool = False) -> Tensor:
     """x [rows, inputs] times the matrix: [rows, outputs], and nothing beside it is written."""
     rows, outputs = len(x), matrix.fields.outputs
     surrounded = torch.full((rows * outputs + 64,), float("nan"))
     y = surrounded[32:-32]
     x = followed_by_nan(x)
-    native.call.biplane_project_rows(ctypes.byref(matrix.fields), rows, x.data_ptr(), y.data_ptr())
+    native.call.biplane_project_rows(
+        ctypes.byref(matrix.fields), rows, x.data_ptr(), y.data_ptr(), alone
+    )
     assert surrounded[:32].isnan().all()
     assert surrounded[-32:].isnan().all()
     return y.view(rows, outputs)
@@ -52,6 +54,16 @@ class TestProducts:
             found = project(native, matrix, x[:rows])
             for row in range(rows):
                 assert off_by(found[row], expected[row]) < 2e-5, (rows, row)
+
+    def test_a_row_has_the_same_bits_alone_and_beside_others(
+        self, native: Library, draw: Draw, name: str, size: tuple[int, int]
+    ) -> None:
+        matrix, x = pack(name, draw(*size)), draw(MOST_ROWS, size[1])
+        alone = [project(native, matrix, x[row : row + 1])[0] for row in range(MOST_ROWS)]
+        for rows in range(2, MOST_ROWS + 1):
+            found = project(native, matrix, x[:rows], alone=True)
+            for row in range(rows):
+                assert torch.equal(found[row], alone[row]), (rows, row)
 
     def test_rounding_rows_costs_little(
         self, native: Library, draw: Draw, name: str, size: tuple[int, int]

@@ -30,6 +30,7 @@ OTHER: dict[str, Any] = {
     "policy": "lru",
     "mode": "exact",
     "compression": "int8",
+    "drafts": "text",
     "background_audit": True,
     "send_key": "ctrl+enter",
     "show_figures": True,

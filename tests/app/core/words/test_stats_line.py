@@ -41,6 +41,13 @@ class TestStatsLine:
         made = report(plan(0, 0, 5), first_token_s=None, decode_tok_s=None)
         assert (speed_text(made), figures_text(made)) == ("", "reused 0 · replayed 0 · new 5")
 
+    def test_drafts_are_told_where_there_were_any(self) -> None:
+        made = replace(report(plan(5, 0, 2)), steps=50, drafted=100, drafts_kept=71)
+        assert "63 tok/s · 2.4 tokens a step · 71% of drafts kept · reused 5" in figures_text(made)
+        assert stats_line(made).endswith(" · 2.4 tokens a step · 71% of drafts kept")
+        assert "step" not in figures_text(replace(made, drafted=0, drafts_kept=0))
+        assert "drafts" not in speed_text(made)
+
     def test_slow_decoding_keeps_a_digit(self) -> None:
         assert stats_line(report(plan(0, 0, 5), decode_tok_s=6.94)).endswith("6.9 tok/s")
 

@@ -37,6 +37,9 @@ def test_metrics(caller: Caller, engine: Engine) -> None:
         for part in ("reused", "replayed", "new")
     )
     assert parts == usage["prompt_tokens"]
+    kept = 'biplane_draft_tokens_total{result="kept"}'
+    accepted = usage["completion_tokens_details"]["accepted_prediction_tokens"]
+    assert after[kept] - before[kept] == accepted
     assert (
         after["biplane_first_token_seconds_count"]
         == (after['biplane_first_token_seconds_bucket{le="+Inf"}'])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
@@ -45,6 +46,34 @@ class TestAnswer:
         assert ends[-1] == whole["choices"][0]["finish_reason"]
         assert not any(ends[:-1])
         assert "usage" not in chunks[-1]
+
+    def test_a_prediction_changes_the_time_only(self, caller: Caller) -> None:
+        asked = body(ASK, temperature=0.9, seed=7, max_tokens=40)
+        plain = caller.post(CHAT, asked)
+        said = plain["choices"][0]["message"]["content"]
+        for content in (said, [{"type": "text", "text": said}]):
+            prediction = {"type": "content", "content": content}
+            told = caller.post(CHAT, asked | {"prediction": prediction})
+            assert told["choices"][0]["message"]["content"] == said
+            usage = told["usage"]
+            details, whole = usage["completion_tokens_details"], usage["biplane"]
+            assert details["accepted_prediction_tokens"] == whole["drafts_kept"]
+            rejected = whole["drafted"] - whole["drafts_kept"]
+            assert details["rejected_prediction_tokens"] == rejected >= 0
+            # The first token is the prompt's; an end token is none of the answer's.
+            ran = whole["steps"] + whole["drafts_kept"]
+            assert usage["completion_tokens"] - 1 <= ran <= usage["completion_tokens"]
+
+    @pytest.mark.parametrize(
+        ("given", "sentence"),
+        [
+            ("text", "prediction must be an object"),
+            ({"content": [{"type": "image_url"}]}, "prediction.content[0]"),
+        ],
+    )
+    def test_a_prediction_of_another_form_is_refused(self, given: Any, sentence: str) -> None:
+        with pytest.raises(Refused, match=re.escape(sentence)):
+            chat_asked(body(ASK, prediction=given))
 
     def test_thinking_has_a_field_of_its_own(self, caller: Caller, engine: Engine) -> None:
         asked = body(ASK, max_tokens=60, chat_template_kwargs={"enable_thinking": True})

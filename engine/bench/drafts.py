@@ -1,0 +1,252 @@
+"""`biplane bench drafts`: what drafts gain on texts that repeat, and cost on texts that do not.
+
+The answers are given, token by token, in place of what a model would choose: a model with random
+weights writes nothing that repeats as people and agents do. All else is the engine's own: the
+prompt is read, drafts come from the tree and the text, and every pass is the whole model's. Only
+"written again" is sampled. With drafts and without run by turns, on one engine.
+"""
+
+from __future__ import annotations
+
+import random
+import re
+import statistics
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+
+from torch import Tensor
+
+import engine
+from engine.api import Engine
+from engine.bench.harness import Progress, rounds
+from engine.bench.machine import machine_line
+from engine.bench.timed import FIRST_WORD, exactly, token_ids, warm_up
+from engine.config import DraftSources, EngineConfig, Sampling
+from engine.message import PromptOptions
+from engine.run.core import Core
+from engine.run.decode import AnswerStream, Decoded, Limits, decode
+from engine.run.prepared import prefill
+from engine.run.sampler import Sampler
+from engine.run.sequence import GROWTH_TOKENS
+
+# Of a token of code, as people write it: a name, a number, spaces, or a sign.
+_PIECE = re.compile(r"\w+|\s+|[^\w\s]")
+# A source file of several thousand tokens.
+_FILE = Path(engine.__file__).parent / "run" / "core.py"
+_SEED = 7
+
+
+@dataclass(frozen=True, slots=True)
+class DraftAsk:
+    """What is measured.
+
+    Attributes:
+        tokens: of each answer.
+        rounds: of all workloads, each with drafts and without.
+    """
+
+    tokens: int = 256
+    rounds: int = 3
+
+
+@dataclass(frozen=True, slots=True)
+class DraftRow:
+    """One workload.
+
+    Attributes:
+        plain_tok_s, tok_s: tokens per second after the first, without drafts and with.
+        ratio: the median of those of the rounds.
+        a_step: tokens a step with drafts.
+        drafted, kept: tokens of the last round.
+    """
+
+    workload: str
+    plain_tok_s: float
+    tok_s: float
+    ratio: float
+    a_step: float
+    drafted: int
+    kept: int
+
+
+@dataclass(frozen=True, slots=True)
+class DraftReport:
+    """The figures of a model; `rows_ms`: the shortest pass of so many rows, in milliseconds."""
+
+    machine: str
+    model: str
+    weights: str
+    rows: tuple[DraftRow, ...]
+    rows_ms: tuple[tuple[int, float], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Workload:
+    """A prompt and its answer, after what was cached before; no answer: it is sampled."""
+
+    name: str
+    cached: tuple[tuple[int, ...], ...]
+    prompt: tuple[int, ...]
+    answer: tuple[int, ...] = ()
+
+
+class Given(Sampler):
+    """Chooses the tokens of a given answer, with the work of choosing from the logits."""
+
+    def __init__(self, core: Core, sampling: Sampling, answer: Sequence[int]) -> None:
+        super().__init__(sampling, (), core.model.device)
+        self._answer = iter(answer)
+
+    def next(self, logits: Tensor) -> int:
+        """See Sampler.next."""
+        chosen = super().next(logits)
+        return next(self._answer, chosen)
+
+
+def bench_drafts(
+    folder: Path, config: EngineConfig, ask: DraftAsk, progress: Progress
+) -> DraftReport:
+    """Measure a model. Raises ModelError, CacheError or PromptError."""
+    with Engine.open(folder, replace(config, decode_interval=0)) as opened:
+        warm_up(opened)
+        made = workloads(ask.tokens, opened.model.vocab_size)
+        found = []
+        for work in made:
+            progress(f"{work.name}: {ask.tokens} tokens, {ask.rounds} times each way")
+            opened.drop_cache()
+            for path in work.cached:
+                opened.logits(path)
+            found.append(opened.on_core(partial(_measured, work=work, ask=ask)))
+        passes = opened.on_core(lambda core: core.depth.shortest())
+        info = opened.model
+        return DraftReport(
+            machine_line(opened),
+            info.name,
+            info.weights,
+            tuple(found),
+            tuple((rows, 1e3 * took) for rows, took in passes),
+        )
+
+
+def workloads(tokens: int, vocab: int) -> tuple[Workload, ...]:
+    """Texts that the tree or the conversation knows, and one that nothing does."""
+    code = file_ids(_FILE.read_text(), vocab)
+    file, question = code[:tokens], token_ids(1, 40, vocab)
+    history, other = token_ids(2, 160, vocab), token_ids(3, 160, vocab)
+    edited = changed(file, 3, vocab)
+    return (
+        Workload("written again, same seed", (), (*history, *question)),
+        Workload(
+            "after an edit of an early message",
+            ((*history, *question, *file),),
+            (*other[:40], *history[40:], *question),
+            file,
+        ),
+        Workload(
+            "a file again, three changes",
+            ((*history, *question, *file),),
+            (*history, *question, *file, *token_ids(4, 30, vocab)),
+            edited,
+        ),
+        Workload(
+            "code of the prompt, edited",
+            (),
+            (*file, *question),
+            changed(file, max(tokens // 40, 3), vocab),
+        ),
+        Workload("random text", (), (*history, *question), token_ids(5, tokens, vocab)),
+    )
+
+
+def file_ids(text: str, vocab: int) -> tuple[int, ...]:
+    """A token for each word and sign, by its first appearance."""
+    known: dict[str, int] = {}
+    return tuple(
+        known.setdefault(piece, FIRST_WORD + len(known) % (vocab - FIRST_WORD))
+        for piece in _PIECE.findall(text)
+    )
+
+
+def changed(ids: tuple[int, ...], places: int, vocab: int) -> tuple[int, ...]:
+    """The same with so many places written anew, evenly spread, by one to four other tokens."""
+    draw, made = random.Random(_SEED), list(ids)
+    for place in range(places, 0, -1):
+        at = place * len(ids) // (places + 1)
+        anew = [draw.randrange(FIRST_WORD, vocab) for _ in range(draw.randint(1, 4))]
+        made[at : at + draw.randint(1, 4)] = anew
+    return tuple(made)
+
+
+def _measured(core: Core, work: Workload, ask: DraftAsk) -> DraftRow:
+    if not work.answer:
+        # What is written again was written before, and is cached.
+        _answer(core, work, ask, "off", keep=True)
+    last: list[Decoded] = []
+
+    def rate(sources: DraftSources) -> Callable[[], float]:
+        def call() -> float:
+            last.append(_answer(core, work, ask, sources))
+            found = last[-1].decode_tok_s
+            assert found is not None, "an answer of several tokens has a rate"
+            return found
+
+        return call
+
+    # The first round also learns what rows cost, as the first answer of a program does.
+    plain, drafted = rounds((rate("off"), rate(core.tuning.config.drafts)), ask.rounds)
+    count = last[-1].drafts
+    assert len({each.ids for each in last}) == 1, "drafts changed an answer"
+    ratios = [with_ / without for without, with_ in zip(plain, drafted, strict=True)]
+    return DraftRow(
+        work.name,
+        statistics.median(plain),
+        statistics.median(drafted),
+        statistics.median(ratios),
+        (count.steps + count.kept) / max(count.steps, 1),
+        count.drafted,
+        count.kept,
+    )
+
+
+def _answer(
+    core: Core, work: Workload, ask: DraftAsk, sources: DraftSources, *, keep: bool = False
+) -> Decoded:
+    """Read the prompt and write the answer; only with `keep` is the answer cached."""
+    sampling = exactly(ask.tokens)
+    if not work.answer:
+        sampling = replace(sampling, temperature=0.7, top_k=20, top_p=0.95, seed=_SEED)
+    prepared = core.prepare(work.prompt, PromptOptions())
+    match = core.store.match(prepared)
+    sequence = core.store.sequence()
+    stopped = time.perf_counter() + 3600
+    try:
+        filled = prefill(
+            sequence,
+            prepared,
+            match,
+            core.tuning.config,
+            headroom=min(ask.tokens, GROWTH_TOKENS),
+            cancelled=lambda: False,
+            progress=lambda done, of: None,
+        )
+        assert filled.logits is not None
+        decoded = decode(
+            sequence,
+            filled.logits,
+            Given(core, sampling, work.answer[: ask.tokens]),
+            AnswerStream(core.text.detokenizer(), False, ()),
+            sampling,
+            Limits(frozenset(), core.context, 0),
+            cancelled=lambda: time.perf_counter() > stopped,
+            show=lambda piece, tokens: None,
+            drafts=core.drafts(sequence, prepared.ids, sources),
+        )
+        if keep:
+            sequence.donate("decode", "end of answer")
+    finally:
+        sequence.release()
+        core.store.finished(match)
+    return decoded

@@ -1,0 +1,146 @@
+"""Where drafts are read from: what followed the longest ending seen before.
+
+One index over everything that may repeat: the cached paths, a given prediction, and the
+conversation itself, which grows by a token at a time. Endings are found by their last three tokens:
+those of the past in a sorted array, those of the answer in a dictionary, so that a token costs the
+same in a long conversation as in a short one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+import numpy.typing as npt
+
+Source = Literal["tree", "text"]
+Tokens = npt.NDArray[np.int32]
+# Tokens of an ending that is looked up.
+ORDER = 3
+# Endings are compared so far back; longer ones count as equal.
+LONGEST = 64
+# Of many places with one ending the last ones are compared.
+MOST_PLACES = 16
+# Wider than any vocabulary: three tokens fit a number of 64 bits.
+_SHIFT = 21
+_GAP = -1
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A place of the index whose last tokens are those of the conversation.
+
+    Attributes:
+        at: of the last of these tokens.
+        length: how many are equal, at most LONGEST.
+    """
+
+    at: int
+    length: int
+
+
+class DraftIndex:
+    """Finds the longest ending of a conversation that was seen before.
+
+    Attributes:
+        count: tokens in it, gaps between its parts included; the conversation is the last part.
+    """
+
+    def __init__(self, tree: Iterable[Tokens], given: Iterable[Tokens], prompt: Tokens) -> None:
+        """tree: the cached paths; given: predictions. Of equal endings the later one counts."""
+        gap = np.array([_GAP], np.int32)
+        parts: list[Tokens] = []
+        for run in tree:
+            parts += (run, gap)
+        self._tree_end = sum(map(len, parts))
+        for run in given:
+            parts += (run, gap)
+        self._begin = sum(map(len, parts))
+        parts.append(np.asarray(prompt, np.int32))
+        self._tokens = np.concatenate(parts)
+        self.count = len(self._tokens)
+        self._keys, self._places = _sorted_keys(self._tokens)
+        self._recent: dict[int, list[int]] = {}
+
+    def append(self, token: int) -> None:
+        """The conversation goes on."""
+        if self.count == len(self._tokens):
+            more = np.empty(max(self.count // 2, 1024), np.int32)
+            self._tokens = np.concatenate((self._tokens, more))
+        self._tokens[self.count] = token
+        self.count += 1
+        # The newest ending itself is entered with the next token: nothing follows it yet.
+        before = self.count - 1
+        if before - self._begin >= ORDER:
+            self._recent.setdefault(self._key(before), []).append(before - 1)
+
+    def find(self) -> Place | None:
+        """The place of the longest ending, of several the last; None if there is none."""
+        if self.count - self._begin < ORDER:
+            return None
+        key = self._key(self.count)
+        first, end = np.searchsorted(self._keys, [key, key + 1])
+        places = self._places[max(first, end - MOST_PLACES) : end].tolist()
+        places += self._recent.get(key, ())[-MOST_PLACES:]
+        best: Place | None = None
+        for at in reversed(places):
+            # The end of the prompt is in the sorted array, too.
+            if at == self.count - 1 or self._tokens[at + 1] == _GAP:
+                continue
+            length = self._common(at)
+            if best is None or length > best.length:
+                best = Place(at, length)
+                if length == LONGEST:
+                    break
+        return best
+
+    def next(self, place: Place) -> Place | None:
+        """The place after one whose next token the conversation went on with."""
+        at = place.at + 1
+        if at + 1 >= self.count or self._tokens[at + 1] == _GAP:
+            return self.find()
+        return Place(at, min(place.length + 1, LONGEST))
+
+    def after(self, place: Place, count: int) -> list[int]:
+        """Up to `count` tokens that followed a place; where those end, they begin anew."""
+        first = place.at + 1
+        found: list[int] = self._tokens[first : min(first + count, self.count)].tolist()
+        if _GAP in found:
+            return found[: found.index(_GAP)]
+        # What follows the conversation's own end is what the draft itself says of it.
+        period = self.count - first
+        while len(found) < count:
+            found.append(found[len(found) - period])
+        return found
+
+    def source(self, place: Place) -> Source:
+        """Where a place lies."""
+        return "tree" if place.at < self._tree_end else "text"
+
+    def _key(self, end: int) -> int:
+        """Of the three tokens before `end`."""
+        a, b, c = self._tokens[end - ORDER : end].tolist()
+        return int((a << 2 * _SHIFT) | (b << _SHIFT) | c)
+
+    def _common(self, at: int) -> int:
+        """How many tokens up to `at` are those of the conversation's end."""
+        most = min(LONGEST, at + 1, self.count - self._begin)
+        here = self._tokens[at + 1 - most : at + 1]
+        there = self._tokens[self.count - most : self.count]
+        differ = np.flatnonzero(here != there)
+        return most - 1 - int(differ[-1]) if len(differ) else most
+
+
+def _sorted_keys(tokens: Tokens) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+    """The keys of all endings in ascending order, and their places; of equal keys in order."""
+    if len(tokens) < ORDER:
+        return np.empty(0, np.int64), np.empty(0, np.int64)
+    wide = tokens.astype(np.int64)
+    keys = (wide[:-2] << 2 * _SHIFT) | (wide[1:-1] << _SHIFT) | wide[2:]
+    whole = (wide[:-2] != _GAP) & (wide[1:-1] != _GAP) & (wide[2:] != _GAP)
+    places = np.flatnonzero(whole)
+    keys = keys[places]
+    order = np.argsort(keys, kind="stable")
+    return keys[order], places[order] + ORDER - 1

@@ -1,0 +1,98 @@
+"""Drafts of one answer: what is proposed at each step, and what became of it."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from engine.run.draft_depth import Depth
+from engine.run.draft_index import DraftIndex, Place, Source
+from engine.run.sequence import LiveSequence
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+
+@dataclass(frozen=True, slots=True)
+class DraftCount:
+    """What drafts did for an answer.
+
+    Attributes:
+        steps: passes of the model.
+        drafted, kept: tokens that were proposed, and those of them that became part of the answer.
+    """
+
+    steps: int = 0
+    drafted: int = 0
+    kept: int = 0
+
+    def plus(self, steps: int, drafted: int, kept: int) -> DraftCount:
+        """With so many more of each."""
+        return DraftCount(self.steps + steps, self.drafted + drafted, self.kept + kept)
+
+
+NO_DRAFTS = DraftCount()
+
+
+class Drafts:
+    """Runs an answer's tokens, each with what is likely to follow it.
+
+    Every token is drawn from the model's own logits, as it would be without drafts, and a draft
+    only stays where it is that token: the text is the same with drafts and without.
+
+    Attributes:
+        count: what drafts did so far.
+        by_source: drafted and kept tokens of each source.
+    """
+
+    def __init__(
+        self, sequence: LiveSequence, depth: Depth, make_index: Callable[[], DraftIndex]
+    ) -> None:
+        """make_index: called with the first token, so that nothing delays it."""
+        self._sequence, self._depth, self._make_index = sequence, depth, make_index
+        self._index: DraftIndex | None = None
+        self._place: Place | None = None
+        self._source: Source = "text"
+        self.count = NO_DRAFTS
+        self.by_source: dict[Source, DraftCount] = {"tree": NO_DRAFTS, "text": NO_DRAFTS}
+
+    def step(self, token: int, most: int) -> Tensor | None:
+        """See LiveSequence.step; at most `most` tokens can follow this one."""
+        expected = self._sequence.expects(token)
+        place = self._follow(token)
+        if expected:
+            self._count(kept=1)
+            return self._sequence.step(token)
+        draft: list[int] = []
+        room = min(self._sequence.room, most)
+        if place is not None and room > 0 and self._index is not None:
+            depth = self._depth.best(place.length, room)
+            draft = self._index.after(place, depth) if depth else []
+            self._source = self._index.source(place)
+        began = time.perf_counter()
+        logits = self._sequence.step(token, draft)
+        if logits is not None:
+            self._depth.took(1 + len(draft), time.perf_counter() - began)
+            self._count(steps=1, drafted=len(draft))
+        return logits
+
+    def _follow(self, token: int) -> Place | None:
+        """The longest ending seen before that the conversation has with this token."""
+        if self._index is None:
+            self._index = self._make_index()
+        index, place = self._index, self._place
+        hit = place is not None and index.after(place, 1) == [token]
+        if place is not None:
+            self._depth.saw(place.length, hit)
+        index.append(token)
+        # An ending that goes on alike is still the longest.
+        self._place = index.next(place) if hit and place is not None else index.find()
+        return self._place
+
+    def _count(self, steps: int = 0, drafted: int = 0, kept: int = 0) -> None:
+        self.count = self.count.plus(steps, drafted, kept)
+        if drafted or kept:
+            source = self.by_source[self._source]
+            self.by_source[self._source] = source.plus(steps, drafted, kept)

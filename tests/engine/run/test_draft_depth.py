@@ -1,0 +1,66 @@
+"""How much is drafted: as much as pays by what was counted, and nothing where nothing is likely."""
+
+from __future__ import annotations
+
+import pytest
+
+from engine.run.draft_depth import CLASSES, Depth
+from kernels.native.rows import MOST_FEW
+
+SHORT, LONG = CLASSES[0][0], CLASSES[-1][0]
+
+
+def counted(cost: float, hits: int, of: int, length: int = LONG) -> Depth:
+    """After passes in which a further row cost so much, and tokens that were seen to follow."""
+    depth = Depth()
+    for rows in (1, 4, 8):
+        depth.took(rows, 0.1 * (1 + cost * (rows - 1)))
+    for at in range(of):
+        depth.saw(length, at * hits // of != (at + 1) * hits // of)
+    return depth
+
+
+def test_what_never_follows_is_not_drafted() -> None:
+    assert counted(0.0, 0, 300).best(LONG, 15) == 0
+
+
+def test_what_always_follows_is_drafted_as_far_as_rows_are_cheap() -> None:
+    assert counted(0.02, 500, 500).best(LONG, 15) == 15
+    assert counted(0.02, 500, 500).best(LONG, 6) == 6
+
+
+def test_nothing_is_drafted_where_a_row_costs_a_pass() -> None:
+    assert counted(1.0, 500, 500).best(LONG, 15) == 0
+
+
+def test_less_is_drafted_where_less_stays() -> None:
+    depths = [counted(0.05, hits, 400).best(LONG, 15) for hits in (400, 360, 280, 120, 8)]
+    assert depths == sorted(depths, reverse=True)
+    assert depths[0] > depths[2] > depths[4] == 0
+
+
+def test_classes_are_counted_apart() -> None:
+    depth = counted(0.05, 0, 300, SHORT)
+    assert depth.best(SHORT, 15) == 0
+    assert depth.best(LONG, 15) > 0
+
+
+def test_it_is_learned_again_without_drafts() -> None:
+    depth = counted(0.05, 0, 300)
+    assert depth.best(LONG, 15) == 0
+    for _ in range(400):
+        depth.saw(LONG, True)
+    assert depth.best(LONG, 15) > 3
+
+
+def test_one_slow_pass_does_not_stop_drafts() -> None:
+    depth = counted(0.05, 500, 500)
+    before = depth.best(LONG, 15)
+    depth.took(8, 30.0)
+    depth.took(1, 30.0)
+    assert depth.best(LONG, 15) == before
+
+
+@pytest.mark.parametrize("most", [0, 1, MOST_FEW - 1])
+def test_never_more_than_there_is_room_for(most: int) -> None:
+    assert counted(0.0, 500, 500).best(LONG, most) == most

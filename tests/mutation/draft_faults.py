@@ -1,0 +1,112 @@
+"""Deliberate faults in what is drafted, and in what becomes of it."""
+
+from __future__ import annotations
+
+from tests.mutation.fault import Drop, Fault, Put, Text, Without
+
+ANSWERS = "engine/run/test_drafts.py"
+DEPTH = "engine/run/test_draft_depth.py"
+INDEX = "engine/run/test_draft_index.py"
+LAYERS = "kernels/native/test_layers.py"
+LINES = "engine/cache/test_lines.py"
+ROWS = "engine/model/test_drafted_rows.py"
+
+DRAFT_FAULTS = {
+    "rejected rows stay in the state": Fault(
+        "run/sequence.py",
+        "LiveSequence.settle",
+        Put("rows.taken", "len(rows.tokens)"),
+        ANSWERS,
+    ),
+    "the keys and values of rejected rows stay": Fault(
+        "run/sequence.py",
+        "LiveSequence._try",
+        Put("self.position += 1", "self.position = end"),
+        ANSWERS,
+    ),
+    "a state is stored between a draft and its acceptance": Fault(
+        "run/sequence.py", "LiveSequence.donate", Drop("self.settle"), ANSWERS
+    ),
+    "a step runs on the state before the draft": Fault(
+        "run/sequence.py", "LiveSequence.step", Drop("self.settle"), ANSWERS
+    ),
+    "a draft asks for slots that nothing gives back": Fault(
+        "run/sequence.py",
+        "LiveSequence.room",
+        Put("self.lease.capacity", "self.lease.capacity + 16"),
+        ANSWERS,
+    ),
+    "any token is taken for the drafted one": Fault(
+        "run/sequence.py",
+        "LiveSequence.expects",
+        Without("rows.tokens[rows.taken] == token"),
+        ANSWERS,
+    ),
+    "an end token inside a draft ends nothing": Fault(
+        "run/decode.py",
+        "decode",
+        Put(
+            "ends or token in sampling.stop_ids",
+            "(ends or token in sampling.stop_ids) and not sequence.expects(token)",
+        ),
+        ANSWERS,
+    ),
+    "a stop string inside a draft ends nothing": Fault(
+        "run/decode.py",
+        "decode",
+        Put("stream.stopped", "stream.stopped and not sequence.expects(token)"),
+        ANSWERS,
+    ),
+    "the hidden row of a state is that of the last drafted row": Fault(
+        "model/hybrid.py", "HybridModel.keep", Put("hidden[rows - 1]", "hidden[-1]"), ROWS
+    ),
+    "the window moves by all drafted rows": Fault(
+        "../kernels/native/kept.py",
+        "KeptRows.fold",
+        Put("self._channels[:, max(rows - past, 0) : rows]", "self._channels[:, 16 - past :]"),
+        ROWS,
+    ),
+    "rows beside others of a mixture's expert meet the share of the first": Fault(
+        "model/sparse_mlp.py",
+        "SparseMlp.apart",
+        Put("torch.cat([weight for _, weight in users])", "users[0][1].expand(len(users))"),
+        ROWS,
+    ),
+    "a state is folded with the decay of the first row": Fault(
+        "../kernels/native/src/delta_rows.c",
+        "",
+        Text("vf_set(decay[r * f->value_heads])", "vf_set(decay[0])"),
+        LAYERS,
+    ),
+    "a row of a bfloat16 product depends on how many there are": Fault(
+        "../kernels/native/src/rows.c",
+        "",
+        Text(
+            "*to = vf_fma(pairs[s].odd, odd, *to);",
+            "*to = R == 1 ? vf_fma(pairs[s].odd, odd, *to) : *to + pairs[s].odd * odd;",
+        ),
+        LAYERS,
+    ),
+    "the first ending that is found is taken for the longest": Fault(
+        "run/draft_index.py",
+        "DraftIndex.find",
+        Put("length > best.length", "False"),
+        INDEX,
+    ),
+    "a draft goes on into another text": Fault(
+        "run/draft_index.py", "DraftIndex.after", Put("_GAP in found", "False"), INDEX
+    ),
+    "what followed a short ending counts for long ones": Fault(
+        "run/draft_depth.py",
+        "Depth.saw",
+        Put("bisect_right(self._starts, length) - 1", "-1"),
+        DEPTH,
+    ),
+    "what a row costs is never learned": Fault(
+        "run/draft_depth.py", "Depth.took", Drop("self._passes[rows].append"), DEPTH
+    ),
+    "a path is drafted from its least used branch": Fault(
+        "cache/lines.py", "lines", Put("sorted(node.children.values(), key=_used)",
+        "sorted(node.children.values(), key=_used, reverse=True)"), LINES
+    ),
+}  # fmt: skip

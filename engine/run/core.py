@@ -9,7 +9,7 @@ from __future__ import annotations
 import logging
 import time
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import torch
@@ -39,7 +39,7 @@ from engine.run.planner import Planner, Rates
 from engine.run.prepared import Prefilled, Prepared, prefill, prepare
 from engine.run.recording import Recordings
 from engine.run.running import RequestNote, Running
-from engine.run.sampler import Sampler
+from engine.run.sampler import Sampler, check_biases
 from engine.run.sequence import GROWTH_TOKENS
 from engine.run.store import Store
 from engine.run.tuning import Tuning
@@ -227,7 +227,9 @@ class Answer:
         head, begun = prompt.head, prompt.begun
         self._earlier = () if begun is None else begun.ids
         self._text = text
-        self.sampler = Sampler(sampling, head, device, self._earlier)
+        self.sampler = Sampler(
+            sampling, head, device, self._earlier, text.end_ids, piece=text.piece
+        )
         self.stream = AnswerStream(text.detokenizer(), text.starts_thinking(head), sampling.stop)
         if begun is not None:
             self.stream.resume(begun)
@@ -324,6 +326,7 @@ class Core:
         """Run a request to its end event. Raises PromptError before any work."""
         began, since = time.perf_counter(), self.store.journal.seq
         prepared = self._prepare(submit.prompt, submit.options)
+        check_biases(submit.sampling, self.model.config.vocab_size)
         total = len(prepared.ids)
         answer = Answer(self.text, prepared.rendered, submit.sampling, self.model.device)
         room = min(submit.sampling.max_tokens, self.context - total)
@@ -378,7 +381,7 @@ class Core:
                     submit.sampling,
                     Limits(self.text.end_ids, self.context, self.tuning.config.decode_interval),
                     cancelled=self._running.step(cancelled),
-                    show=_shower(submit.request, emit),
+                    show=_shower(submit.request, emit, answer.sampler.scores),
                 )
                 if decoded.decode_tok_s is not None:
                     self._rates.observe_decode(1, 1 / decoded.decode_tok_s)
@@ -547,10 +550,18 @@ class Core:
         return plan
 
 
-def _shower(request: int, emit: Emit) -> Callable[[Piece, int], None]:
+def _shower(
+    request: int, emit: Emit, scores: Sequence[events.TokenScore]
+) -> Callable[[Piece, int], None]:
+    shown = 0
+
     def show(piece: Piece, tokens: int) -> None:
+        nonlocal shown
         channel, text = piece
-        emit(events.TextDelta(request=request, text=text, channel=channel, tokens=tokens))
+        new, shown = tuple(scores[shown:tokens]), tokens
+        emit(
+            events.TextDelta(request=request, text=text, channel=channel, tokens=tokens, scores=new)
+        )
 
     return show
 

@@ -15490,6 +15490,11 @@ What you write stays on this computer, unless you connect to an engine elsewhere
     </message>
     <message>
         <location filename="engine/net/client/answer.py"/>
+        <source>The server sends empty events without an end.</source>
+        <translation>服务器不断发送空事件。</translation>
+    </message>
+    <message>
+        <location filename="engine/net/client/answer.py"/>
         <source>{origin} sends an answer without an end.</source>
         <translation>{origin} 发来没有结尾的回答。</translation>
     </message>
@@ -15567,6 +15572,11 @@ What you write stays on this computer, unless you connect to an engine elsewhere
         <location filename="engine/net/client/sse.py"/>
         <source>The server sends a line that is longer than any answer's.</source>
         <translation>服务器发来的行比任何回答都长。</translation>
+    </message>
+    <message>
+        <location filename="engine/net/client/sse.py"/>
+        <source>The server sends comments without an end.</source>
+        <translation>服务器不断发送注释。</translation>
     </message>
     <message>
         <location filename="engine/net/client/sse.py"/>
@@ -15650,13 +15660,13 @@ What you write stays on this computer, unless you connect to an engine elsewhere
     </message>
     <message>
         <location filename="engine/net/client/trouble.py"/>
-        <source>{place} sends its visitors on, and does not say where to.</source>
-        <translation>{place} 要求转到别处，但没有说明转到哪里。</translation>
+        <source>{place} answers with a redirect, and does not say where to.</source>
+        <translation>{place} 以重定向作答，但没有说明转到哪里。</translation>
     </message>
     <message>
         <location filename="engine/net/client/trouble.py"/>
-        <source>{place} sends its visitors on to {where}: connect to that address instead.</source>
-        <translation>{place} 要求转到 {where}：请改为连接该地址。</translation>
+        <source>{place} answers with a redirect to {where}, which was not followed: ask whoever runs the server for its address.</source>
+        <translation>{place} 以重定向作答，指向 {where}，程序没有跟随：请向服务器的管理者询问其地址。</translation>
     </message>
     <message>
         <location filename="engine/net/client/trouble.py"/>
@@ -15812,6 +15822,11 @@ What you write stays on this computer, unless you connect to an engine elsewhere
         <location filename="engine/net/server/volatile.py"/>
         <source>The system text holds {what}: "{shown}". {done}</source>
         <translation>系统文本含有{what}：“{shown}”。{done}</translation>
+    </message>
+    <message>
+        <location filename="engine/net/server/volatile.py"/>
+        <source>an id that is new each time, perhaps</source>
+        <translation>一个可能每次都不同的标识</translation>
     </message>
     <message>
         <location filename="engine/net/server/volatile.py"/>
@@ -16447,6 +16462,11 @@ What you write stays on this computer, unless you connect to an engine elsewhere
         <location filename="engine/run/prepared.py"/>
         <source>A prompt of token ids is continued as it is: leave `continues` off, or give messages.</source>
         <translation>token id 形式的提示词会照原样接续：请不要设置 `continues`，或改为提供消息。</translation>
+    </message>
+    <message>
+        <location filename="engine/run/sampler.py"/>
+        <source>logit_bias names token {last}, but the model has only {vocab_size:,}.</source>
+        <translation>logit_bias 指定了词元 {last}，但模型只有 {vocab_size:,} 个。</translation>
     </message>
     <message>
         <location filename="engine/run/sampler.py"/>

@@ -14,6 +14,7 @@ from engine.net.server.openai_body import (
     each,
     in_order,
     named,
+    no_format,
     not_text,
     read,
     sampling_of,
@@ -50,11 +51,13 @@ class _Body(Body):
     tool_choice: Options | None = None
     thinking: Options | None = None
     stop_sequences: str | list[Any] | None = None
+    output_config: Options | None = None
 
 
 def messages_asked(given: dict[str, Any]) -> Asked:
     """A body of /v1/messages. Raises Refused."""
     body = read(given, _Body)
+    no_format(body.output_config and body.output_config.format, "output_config.format")
     if body.max_tokens is None:
         raise wrong("max_tokens", "max_tokens is missing: say how long the answer may become.")
     stops = stops_of(body.stop_sequences, "stop_sequences")
@@ -101,13 +104,13 @@ def _user(blocks: Iterator[tuple[str, _Block]], role: str) -> Iterator[Message]:
     for path, block in blocks:
         if block.type == "tool_result":
             if said:
-                yield Message(role, "\n".join(said))
+                yield Message(role, "".join(said))
                 said = []
-            yield Message("tool", "\n".join(_texts(block.content, f"{path}.content")))
+            yield Message("tool", "".join(_texts(block.content, f"{path}.content")))
         else:
             said.append(_text(path, block))
     if said:
-        yield Message(role, "\n".join(said))
+        yield Message(role, "".join(said))
 
 
 def _assistant(blocks: Iterator[tuple[str, _Block]]) -> Message:
@@ -125,7 +128,7 @@ def _assistant(blocks: Iterator[tuple[str, _Block]]) -> Message:
                 calls.append(called(read(call, Call, path)))
             case _:
                 said.append(_text(path, block))
-    return Message("assistant", "\n".join(said), "\n".join(thoughts), tuple(calls))
+    return Message("assistant", "".join(said), "".join(thoughts), tuple(calls))
 
 
 def _texts(content: _Blocks, path: str) -> list[str]:
@@ -153,15 +156,19 @@ def _tools(body: _Body) -> Tools:
             one = read(tool, _Tool, f"tools[{at}]")
             described.append(described_tool(one, one.input_schema or {"type": "object"}))
     choice = body.tool_choice or Options()
+    return replace(_chosen(tuple(described), choice), one=bool(choice.disable_parallel_tool_use))
+
+
+def _chosen(described: tuple[dict[str, Any], ...], choice: Options) -> Tools:
     match choice.type:
         case None | "auto":
-            return Tools(tuple(described))
+            return Tools(described)
         case "none":
-            return Tools(tuple(described), "none")
+            return Tools(described, "none")
         case "any":
-            return named(tuple(described), "")
+            return named(described, "")
         case "tool":
-            return named(tuple(described), choice.name or "")
+            return named(described, choice.name or "")
     raise Refused(
         "invalid_request_error", 'tool_choice.type must be "auto", "any", "tool" or "none".'
     )

@@ -18,11 +18,13 @@ class Tools:
         described: in the form the chat template takes.
         choice: "auto" lets the model decide, "none" prevents calls, "required" forces one, "named"
             forces the one called `name`.
+        one: at most one call.
     """
 
     described: tuple[dict[str, Any], ...] = ()
     choice: Choice = "auto"
     name: str = ""
+    one: bool = False
 
     @property
     def callable(self) -> bool:
@@ -53,21 +55,46 @@ class Asked:
     """One request to the model.
 
     Attributes:
-        messages: the conversation; empty if `raw` is given.
-        raw: a text without a chat template, or its token ids.
+        messages: the conversation; empty if `prompts` are given.
+        prompts: texts without a chat template, or their token ids.
         sampling: the fields of Sampling that the request sets.
         thinking: None leaves it to the server.
         stream: the answer is sent while it is generated.
         include_usage: a stream ends with the usage.
+        n: how many answers to each prompt.
+        echo: the answer repeats the prompt.
+        repeated: what the answer's frame repeats of the request.
     """
 
     messages: tuple[Message, ...] = ()
-    raw: str | tuple[int, ...] | None = None
+    prompts: tuple[str | tuple[int, ...], ...] = ()
     sampling: dict[str, object] = field(default_factory=dict)
     tools: Tools = Tools()
     thinking: bool | None = None
     stream: bool = False
     include_usage: bool = False
+    n: int = 1
+    echo: bool = False
+    repeated: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def raw(self) -> str | tuple[int, ...] | None:
+        """The text to continue, of a single answer."""
+        return self.prompts[0] if self.prompts else None
+
+    def single(self) -> list[Asked]:
+        """A request for each answer, in order; those of one prompt have different seeds."""
+        seed = self.sampling.get("seed")
+        return [
+            replace(
+                self,
+                prompts=prompts,
+                sampling=self.sampling | ({"seed": seed + at} if isinstance(seed, int) else {}),
+                n=1,
+            )
+            for prompts in ([(one,) for one in self.prompts] or [self.prompts])
+            for at in range(self.n)
+        ]
 
     @property
     def one_shot(self) -> bool:

@@ -18,19 +18,17 @@ from engine.errors import BiplaneError
 from engine.events import EngineClosed, Event, ModelInfo, RequestFailed, RequestFinished
 from engine.message import Message, PromptOptions
 from engine.net.server.asked import Asked, Tools, free
-from engine.net.server.call_reader import FUNCTION, OPEN
+from engine.net.server.call_reader import CLOSE, FUNCTION, OPEN
 from engine.net.server.config import ServeConfig
 from engine.net.server.exchange import AnswerReader, Exchange
 from engine.net.server.pieces import Over
 from engine.net.server.port import Port
-from engine.net.server.problem import Refused
+from engine.net.server.problem import Refused, refusal, wrong
 from engine.net.server.registry import FIRST_REQUEST, ClientRecord, ClientRegistry
 from engine.net.server.volatile import VolatileSpan, volatile_spans, without
 
 if TYPE_CHECKING:
     from engine.run.core import Core
-    from engine.text.text_model import TextModel
-if TYPE_CHECKING:
     from engine.text.text_model import TextModel
 
 
@@ -221,11 +219,13 @@ class Hub:
             limit = {"max_tokens": max(1, model.context)}
             sampling = model.sampling.merged(limit | asked.sampling)
         except BiplaneError as error:
-            raise Refused("invalid_request_error", str(error)) from None
+            raise refusal(error) from None
         asked, spans = await self._tidied(asked)
         if asked.tools.described and asked.tools.choice == "none":
             # The tools stay in the prompt, so that it does not diverge there.
             sampling = replace(sampling, stop=(*sampling.stop, OPEN))
+        elif asked.tools.callable and asked.tools.one:
+            sampling = replace(sampling, stop=(*sampling.stop, CLOSE))
         prompt, options, head = await self._prepared(asked)
         # It parses the client's prefill, however long.
         reader = await asyncio.to_thread(AnswerReader, asked.tools, head)
@@ -238,6 +238,7 @@ class Hub:
             self.registry,
             reader,
             spans,
+            context=model.context,
             let_go=lambda: self._let_go(port, number),
             keep=partial(self._keep, asked.messages),
         )
@@ -256,11 +257,16 @@ class Hub:
                 f"{len(self._open):,} requests are waiting already: send this one again later.",
             )
 
-    async def count(self, asked: Asked) -> int:
-        """Number of tokens of a request's prompt, with the model free to answer."""
+    async def prompt_ids(self, asked: Asked) -> tuple[int, ...]:
+        """The tokens of a request's prompt, with the model free to answer. Raises Refused."""
         asked, _ = await self._tidied(replace(asked, tools=free(asked.tools)))
         prompt, options, _ = await self._prepared(asked)
-        return len(await self.ask(lambda core: core.prompt_ids(prompt, options)))
+        return await self.ask(lambda core: core.prompt_ids(prompt, options))
+
+    async def with_text(self, work: Callable[[TextModel], T]) -> T:
+        """Run work on the open model's text side, off the event loop. Raises Refused."""
+        text = await self._read_with()
+        return await _beside(lambda: work(text))
 
     async def _tidied(self, asked: Asked) -> tuple[Asked, Sequence[VolatileSpan]]:
         """Without the volatile spans if the user omits them, and the spans found.
@@ -293,6 +299,10 @@ class Hub:
             given = raw
             return tuple(await _beside(lambda: text.encode(given, context))), PromptOptions(), ""
         if raw is not None:
+            if max(raw) >= self.model.vocab_size:
+                raise wrong(
+                    "prompt", "prompt holds the id of a token that the model does not have."
+                )
             return raw, PromptOptions(), ""
         thinking = self._config.thinking if asked.thinking is None else asked.thinking
         options = PromptOptions(thinking=thinking, tools=asked.tools.described)
@@ -330,10 +340,12 @@ class Hub:
         shown = Message("assistant", reader.calls.text, tool_calls=calls)
         if messages[-1].role == "assistant":
             messages = messages[:-1]
+        # A call that was stopped at its end lacks the end.
+        by_template = reader.in_thought or (bool(calls) and event.stop == "stop string")
         kept = Kept(
-            None if reader.in_thought else event.text,
+            None if by_template else event.text,
             reader.thinking if reader.in_thought else event.thinking,
-            () if reader.in_thought else event.token_ids,
+            () if by_template else event.token_ids,
         )
         self._answers.add(messages, shown, kept)
 
@@ -346,7 +358,7 @@ class Hub:
         try:
             return await asyncio.wrap_future(port.call(function, anytime=anytime))
         except BiplaneError as error:
-            raise Refused("invalid_request_error", str(error)) from None
+            raise refusal(error) from None
 
     def _port_and_model(self) -> tuple[Port, ModelInfo]:
         if self._attached is None:
@@ -394,4 +406,4 @@ async def _beside(work: Callable[[], T]) -> T:
     try:
         return await asyncio.to_thread(work)
     except BiplaneError as error:
-        raise Refused("invalid_request_error", str(error)) from None
+        raise refusal(error) from None

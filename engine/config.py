@@ -22,6 +22,7 @@ INTERVAL_STEP = 64
 # More threads would only wait for one another, and far too many crash the process.
 MOST_THREADS = 1024
 MOST_SCORES = 20
+_NO_GRAMMAR = "a string, and empty beside ignore_end or min_tokens"
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,6 +115,8 @@ class Sampling:
         frequency_penalty: subtracted once for each time that it was generated, -100 to 100.
         logit_bias: pairs of a token id and what is added to its logit; -100 rules it out.
         min_tokens: the answer does not end before.
+        grammar: what the answer has to follow, thinking excepted: see engine.text.grammar; "" for
+            nothing. It decides where the answer ends, so neither ignore_end nor min_tokens can.
         scores: report each token's probability, and those of so many of the likeliest; None: no.
     """
 
@@ -132,6 +135,7 @@ class Sampling:
     logit_bias: tuple[tuple[int, float], ...] = ()
     min_tokens: int = 0
     scores: int | None = None
+    grammar: str = ""
 
     def __post_init__(self) -> None:
         """Raises PromptError naming the field, its value and what it must be."""
@@ -148,6 +152,8 @@ class Sampling:
         check.that("stop", _are_texts, "a tuple of non-empty strings")
         check.that("stop_ids", _are_ids, "a tuple of token ids")
         check.flag("ignore_end")
+        ends = self.ignore_end or self.min_tokens
+        check.that("grammar", lambda v: isinstance(v, str) and not (v and ends), _NO_GRAMMAR)
         most = f"None, or a whole number from 0 to {MOST_SCORES}"
         check.that("scores", lambda v: v is None or (is_whole(v) and 0 <= v <= MOST_SCORES), most)
 

@@ -88,6 +88,8 @@ def run(args: argparse.Namespace) -> int:
     server.start()
     try:
         with Engine.open(args.model or options.demo_model_dir(), config) as engine:
+            # Rather now than when the first answer in a format is wanted.
+            engine.on_core(lambda core: core.grammars.prepare())
             server.attach(engine.loop, engine.model)
             tell(server, engine, as_json=args.json)
             asked = wait_for_the_end(engine)

@@ -16604,6 +16604,21 @@ What you write stays on this computer, unless you connect to an engine elsewhere
         <translation>{file}：它的聊天模板大于 16 MiB；那不是聊天模板。</translation>
     </message>
     <message>
+        <location filename="engine/text/grammar.py"/>
+        <source>This model writes the end of its thinking in several tokens, so no format can follow it: turn thinking off.</source>
+        <translation>该模型用多个词元写出思考的结尾，因此其后无法限定格式：请关闭思考。</translation>
+    </message>
+    <message>
+        <location filename="engine/text/grammar.py"/>
+        <source>The format cannot be compiled: {said}.</source>
+        <translation>无法编译该格式：{said}。</translation>
+    </message>
+    <message>
+        <location filename="engine/text/grammar.py"/>
+        <source>The format of the answer became too complex: {said}.</source>
+        <translation>回答的格式变得过于复杂：{said}。</translation>
+    </message>
+    <message>
         <location filename="engine/text/model_files.py"/>
         <source>{folder} cannot be read: {reason}.</source>
         <translation>无法读取 {folder}：{reason}。</translation>

@@ -54,11 +54,26 @@ class ChatMessage(Wire):
 
 
 class Function(Wire):
-    """A tool; `parameters` is a JSON schema."""
+    """A tool; `parameters` is a JSON schema, which a `strict` one's calls follow."""
 
     name: Name
     description: str | None = None
     parameters: dict[str, Any] | None = None
+    strict: bool | None = None
+
+
+class JsonSchema(Wire):
+    """The inner part of OpenAI's `response_format`."""
+
+    schema: dict[str, Any] | bool | None = None
+
+
+class AnswerFormat(Wire):
+    """What an answer has to look like; the schema is in `json_schema` or beside the type."""
+
+    type: str | None = None
+    json_schema: JsonSchema | None = None
+    schema: dict[str, Any] | bool | None = None
 
 
 class Options(Wire):
@@ -70,7 +85,7 @@ class Options(Wire):
     include_usage: bool | None = None
     enable_thinking: bool | None = None
     effort: str | None = None
-    format: Options | None = None
+    format: AnswerFormat | None = None
 
 
 class Sampling(Wire):
@@ -81,6 +96,8 @@ class Sampling(Wire):
         top_k: some clients write -1 for no limit.
         logit_bias: by token id, or a list of pairs; false rules a token out.
         repeat_penalty, n_predict: llama.cpp's names of repetition_penalty and max_tokens.
+        grammar, json_schema: llama.cpp's names of what the answer has to look like.
+        guided_json and the like, structured_outputs: vLLM's.
     """
 
     temperature: Annotated[float, Meta(ge=0, le=100)] | None = None
@@ -99,6 +116,13 @@ class Sampling(Wire):
     min_tokens: Annotated[int, Meta(ge=0, le=MOST)] | None = None
     n_predict: Count | None = None
     max_tokens: Count | None = None
+    grammar: str | None = None
+    json_schema: dict[str, Any] | bool | str | None = None
+    guided_json: dict[str, Any] | bool | str | None = None
+    guided_regex: str | None = None
+    guided_choice: list[Any] | None = None
+    guided_grammar: str | None = None
+    structured_outputs: dict[str, Any] | None = None
 
 
 class Body(Sampling):
@@ -126,7 +150,7 @@ class ChatBody(Body):
     enable_thinking: bool | None = None
     thinking: Options | None = None
     reasoning_effort: str | None = None
-    response_format: Options | None = None
+    response_format: AnswerFormat | None = None
     logprobs: bool | None = None
     top_logprobs: Scores | None = None
 
@@ -140,6 +164,7 @@ class TextBody(Sampling):
     n: AnswerCount | None = None
     n_probs: Scores | None = None
     echo: bool | None = None
+    response_format: AnswerFormat | None = None
     logprobs: Scores | None = None
 
 

@@ -47,6 +47,7 @@ from engine.run.verify import Bound, Verifier, rounding_for
 from engine.sentence import say
 from engine.snapshot import CacheSnapshot, Checked
 from engine.storage.fingerprint import fingerprint
+from engine.text.grammar import Grammars
 from engine.text.prompt import RenderedPrompt
 from engine.text.text_model import TextModel
 from engine.verdict import Verdict
@@ -222,13 +223,22 @@ class Answer:
     """
 
     def __init__(
-        self, text: TextModel, prompt: RenderedPrompt, sampling: Sampling, device: torch.device
+        self,
+        text: TextModel,
+        grammars: Grammars,
+        prompt: RenderedPrompt,
+        sampling: Sampling,
+        device: torch.device,
     ) -> None:
         head, begun = prompt.head, prompt.begun
+        constraint = None
+        if sampling.grammar:
+            thinking = begun is None and text.starts_thinking(head)
+            constraint = grammars.constraint(sampling.grammar, thinking=thinking)
         self._earlier = () if begun is None else begun.ids
         self._text = text
         self.sampler = Sampler(
-            sampling, head, device, self._earlier, text.end_ids, piece=text.piece
+            sampling, head, device, self._earlier, text.end_ids, text.piece, constraint
         )
         self.stream = AnswerStream(text.detokenizer(), text.starts_thinking(head), sampling.stop)
         if begun is not None:
@@ -246,6 +256,7 @@ class Core:
     Attributes:
         info: what was loaded.
         model, text: the model and its tokenizer and template.
+        grammars: that answers may have to follow.
         store: the planes, their tree and the tiers below.
         cache, tiers: the store's.
         context: longest sequence in tokens.
@@ -263,6 +274,7 @@ class Core:
         """Use `Core.open`."""
         self.model = model
         self.text = text
+        self.grammars = Grammars(text, model.config.vocab_size)
         self.notices = Notices()
         self.store = Store(folder, model, config, self.notices.add)
         self.cache, self.tiers = self.store.cache, self.store.tiers
@@ -328,7 +340,9 @@ class Core:
         prepared = self._prepare(submit.prompt, submit.options)
         check_biases(submit.sampling, self.model.config.vocab_size)
         total = len(prepared.ids)
-        answer = Answer(self.text, prepared.rendered, submit.sampling, self.model.device)
+        answer = Answer(
+            self.text, self.grammars, prepared.rendered, submit.sampling, self.model.device
+        )
         room = min(submit.sampling.max_tokens, self.context - total)
         match = self.store.match(prepared) if submit.reuse else None
         owner = submit.owner if submit.reuse else 0

@@ -5,12 +5,15 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Collection, Sequence
 
+import numpy as np
 import torch
+from numpy.typing import NDArray
 from torch import Tensor
 
 from engine.config import Sampling
 from engine.errors import ModelError, PromptError
 from engine.events import TokenScore
+from engine.text.grammar import Constraint
 from kernels.sampling import largest, sample
 
 # This many of the likeliest tokens nearly always cover the requested probability; if not, more are
@@ -40,15 +43,18 @@ class Sampler:
         earlier: Sequence[int] = (),
         ends: Collection[int] = (),
         piece: Callable[[int], bytes] = lambda token: b"",
+        constraint: Constraint | None = None,
     ) -> None:
         """
         Args:
             earlier: the tokens generated before, if an answer is continued.
             ends: tokens that end an answer.
             piece: the bytes of a token, for the scores.
+            constraint: which tokens the format of the answer allows.
         """
         self._sampling = sampling
         self._piece = piece
+        self._constraint = constraint
         self.scores: list[TokenScore] = []
         self._device = device
         # What a kernel can draw exactly as this class does is drawn without waiting for the device.
@@ -82,8 +88,8 @@ class Sampler:
         )
         self._generated_ids = torch.empty(0, dtype=torch.long, device=device)
         self._penalties = torch.empty(0, device=device)
-        for token in earlier:
-            self._remember(token)
+        for token in earlier if self._counts_generated else ():
+            self._count(token)
 
     def next(self, logits: Tensor) -> int:
         """The next token from `logits` ([vocab] float32, not modified).
@@ -91,8 +97,16 @@ class Sampler:
         Raises ModelError if the logits hold no usable number.
         """
         assert logits.dim() == 1, f"logits are {tuple(logits.shape)}, not [vocab]"
-        raw, logits = logits, self._penalised(logits)
-        if self._on_device:
+        raw, forced = logits, None
+        allowed = None
+        if self._constraint is not None:
+            forced = self._constraint.forced()
+            allowed = self._constraint.allowed() if forced is None else None
+        if forced is None:
+            logits = self._penalised(logits, allowed)
+        if forced is not None:
+            token = forced
+        elif self._on_device:
             token = int(self.draw_on_device(logits))
             if token < 0:
                 _check_top(float(logits.max()))
@@ -118,11 +132,17 @@ class Sampler:
         top_k = 0 if greedy else sampling.top_k
         return sample(logits, sampling.temperature, top_k, sampling.top_p, sampling.min_p, uniform)
 
-    def _penalised(self, logits: Tensor) -> Tensor:
+    def _penalised(self, logits: Tensor, allowed: NDArray[np.bool_] | None = None) -> Tensor:
         sampling = self._sampling
         repetition = sampling.repetition_penalty != 1.0 and len(self._seen_ids) > 0
         unended = self._drawn < sampling.min_tokens
-        if not (repetition or unended or len(self._generated_ids) or len(self._biased)):
+        if not (
+            repetition
+            or unended
+            or allowed is not None
+            or len(self._generated_ids)
+            or len(self._biased)
+        ):
             return logits
         logits = logits.clone()
         if repetition:
@@ -135,6 +155,8 @@ class Sampler:
             logits[self._biased] += self._bias
         if unended:
             logits[self._ends] = -math.inf
+        if allowed is not None:
+            logits.masked_fill_(torch.from_numpy(~allowed).to(logits.device), -math.inf)
         return logits
 
     def _score(self, logits: Tensor, token: int, top: int) -> TokenScore:
@@ -210,11 +232,17 @@ class Sampler:
 
     def _remember(self, token: int) -> None:
         sampling = self._sampling
+        if self._constraint is not None:
+            self._constraint.take(token)
         if sampling.repetition_penalty != 1.0 and token not in self._seen:
             self._seen[token] = None
             self._seen_ids = self._grown(self._seen_ids, token)
-        if not self._counts_generated:
-            return
+        if self._counts_generated:
+            self._count(token)
+
+    def _count(self, token: int) -> None:
+        """Penalise a token that was generated."""
+        sampling = self._sampling
         at = self._generated.setdefault(token, len(self._generated))
         if at == len(self._penalties):
             self._generated_ids = self._grown(self._generated_ids, token)

@@ -44,6 +44,7 @@ BAD_SAMPLING: list[tuple[str, Any]] = [
         for value in ({5: 1}, ((5,),), ((-1, 1.0),), ((5, 101.0),), ((5, "1"),), None)
     ),
     *(("min_tokens", value) for value in (*NO_COUNT, 1025)),
+    *(("grammar", value) for value in (None, 5, b"start: x")),
     *(("scores", value) for value in (-1, 21, True, 2.0, "2")),
     *((name, value) for name in ("top_k", "max_tokens") for value in NO_COUNT),
     ("max_tokens", -5),

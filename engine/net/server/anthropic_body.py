@@ -7,21 +7,21 @@ from dataclasses import replace
 from typing import Any
 
 from engine.message import Message
-from engine.net.server.asked import Asked, Tools
+from engine.net.server.asked import Asked, Format, Tools
+from engine.net.server.formats import format_of
 from engine.net.server.openai_body import (
+    Offered,
     called,
-    described_tool,
     each,
     in_order,
     named,
-    no_format,
     not_text,
     read,
     sampling_of,
     stops_of,
 )
 from engine.net.server.problem import Refused, wrong
-from engine.net.wire import Body, Call, Function, Options, Wire
+from engine.net.wire import AnswerFormat, Body, Call, Function, Options, Wire
 
 
 class _Tool(Function):
@@ -52,12 +52,12 @@ class _Body(Body):
     thinking: Options | None = None
     stop_sequences: str | list[Any] | None = None
     output_config: Options | None = None
+    output_format: AnswerFormat | None = None
 
 
 def messages_asked(given: dict[str, Any]) -> Asked:
     """A body of /v1/messages. Raises Refused."""
     body = read(given, _Body)
-    no_format(body.output_config and body.output_config.format, "output_config.format")
     if body.max_tokens is None:
         raise wrong("max_tokens", "max_tokens is missing: say how long the answer may become.")
     stops = stops_of(body.stop_sequences, "stop_sequences")
@@ -84,8 +84,16 @@ def _asked(body: _Body) -> Asked:
     return Asked(
         messages=tuple(in_order(messages)),
         tools=_tools(body),
+        format=_format(body),
         thinking=kind != "disabled" if kind else None,
     )
+
+
+def _format(body: _Body) -> Format | None:
+    config = body.output_config
+    if body.output_format is None:
+        return format_of(body, config.format if config else None, "output_config.format")
+    return format_of(body, body.output_format, "output_format")
 
 
 def _messages(path: str, said: _Said) -> Iterator[Message]:
@@ -149,14 +157,17 @@ def _blocks(content: _Blocks, path: str) -> Iterator[tuple[str, _Block]]:
 
 
 def _tools(body: _Body) -> Tools:
-    described = []
+    offered = Offered()
     for at, tool in enumerate(body.tools or ()):
         # Kinds that only Anthropic's servers run have a type but no schema.
         if tool.get("input_schema") is not None or (tool.get("type") or "custom") == "custom":
             one = read(tool, _Tool, f"tools[{at}]")
-            described.append(described_tool(one, one.input_schema or {"type": "object"}))
+            schema = one.input_schema or {"type": "object"}
+            offered.add(one, schema, f"tools[{at}].input_schema")
     choice = body.tool_choice or Options()
-    return replace(_chosen(tuple(described), choice), one=bool(choice.disable_parallel_tool_use))
+    chosen = _chosen(tuple(offered.described), choice)
+    disabled = choice.disable_parallel_tool_use
+    return offered.tools(chosen, None if disabled is None else not disabled)
 
 
 def _chosen(described: tuple[dict[str, Any], ...], choice: Options) -> Tools:

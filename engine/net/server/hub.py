@@ -14,6 +14,7 @@ from hashlib import blake2b
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from engine.commands import Cancel, Prompt, Submit
+from engine.config import Sampling
 from engine.errors import BiplaneError
 from engine.events import EngineClosed, Event, ModelInfo, RequestFailed, RequestFinished
 from engine.message import Message, PromptOptions
@@ -21,6 +22,7 @@ from engine.net.server.asked import Asked, Tools, free
 from engine.net.server.call_reader import CLOSE, FUNCTION, OPEN
 from engine.net.server.config import ServeConfig
 from engine.net.server.exchange import AnswerReader, Exchange
+from engine.net.server.formats import Writer
 from engine.net.server.pieces import Over
 from engine.net.server.port import Port
 from engine.net.server.problem import Refused, refusal, wrong
@@ -221,7 +223,11 @@ class Hub:
         except BiplaneError as error:
             raise refusal(error) from None
         asked, spans = await self._tidied(asked)
-        if asked.tools.described and asked.tools.choice == "none":
+        grammar = await self._grammar(asked)
+        if grammar:
+            _check_end(sampling)
+            sampling = replace(sampling, grammar=grammar)
+        elif asked.tools.described and asked.tools.choice == "none":
             # The tools stay in the prompt, so that it does not diverge there.
             sampling = replace(sampling, stop=(*sampling.stop, OPEN))
         elif asked.tools.callable and asked.tools.one:
@@ -248,6 +254,20 @@ class Hub:
         owner = client.one_shots if once else client.owner
         port.post(Submit(number, prompt, sampling, options, owner=owner, one_shot=once))
         return exchange
+
+    async def _grammar(self, asked: Asked) -> str:
+        """What the answer has to follow; "" if it may be anything. Raises Refused."""
+        form, tools = asked.format, asked.tools
+        last = asked.messages[-1] if asked.messages else None
+        if form and last and last.role == "assistant" and last.content:
+            raise wrong(
+                form.path, f"{form.path} is not possible for an answer that has begun already."
+            )
+        if not (form or (tools.callable and (tools.forced or tools.strict))):
+            return ""
+        tags = tools.callable and await self._writes_tags()
+        grammars = await self.ask(lambda core: core.grammars)
+        return await _beside(lambda: Writer(grammars, tags=tags).written(form, tools))
 
     def _check_room(self) -> None:
         """Raises Refused if the queue is full."""
@@ -399,6 +419,13 @@ class Hub:
         except RuntimeError:
             # The loop was just closed, and its exchanges with it.
             return
+
+
+def _check_end(sampling: Sampling) -> None:
+    """Raises Refused if the request says when the answer ends, which its format does."""
+    for name, stated in (("min_tokens", sampling.min_tokens), ("ignore_eos", sampling.ignore_end)):
+        if stated:
+            raise wrong(name, f"{name} is not possible where a format says when the answer ends.")
 
 
 async def _beside(work: Callable[[], T]) -> T:

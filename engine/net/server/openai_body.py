@@ -13,6 +13,7 @@ from engine.field_check import is_whole, misfit
 from engine.message import Message
 from engine.net.server.asked import Asked, Tools
 from engine.net.server.fields import check_fields, unsupported
+from engine.net.server.formats import format_of
 from engine.net.server.problem import Refused, wrong
 from engine.net.wire import (
     MOST_ANSWERS,
@@ -22,7 +23,6 @@ from engine.net.wire import (
     ChatMessage,
     Content,
     Function,
-    Options,
     Sampling,
     TextBody,
 )
@@ -67,11 +67,11 @@ def chat_asked(given: dict[str, Any]) -> Asked:
         raise wrong("top_logprobs", "top_logprobs needs logprobs to be true.")
     scores = body.top_logprobs or 0 if body.logprobs else body.n_probs or None
     most = body.max_completion_tokens or body.max_tokens or body.n_predict
-    no_format(body.response_format, "response_format")
     return Asked(
         messages=tuple(messages),
         sampling=sampling_of(body, most, scores),
         tools=tools_of(body),
+        format=format_of(body, body.response_format, "response_format"),
         thinking=_thinking(body),
         stream=bool(body.stream),
         include_usage=_includes_usage(body),
@@ -111,21 +111,13 @@ def completion_asked(given: dict[str, Any]) -> Asked:
         stream=bool(body.stream),
         include_usage=_includes_usage(body),
         n=body.n or 1,
+        format=format_of(body, body.response_format, "response_format"),
         echo=bool(body.echo),
     )
 
 
 def _includes_usage(body: ChatBody | TextBody) -> bool:
     return body.stream_options is not None and bool(body.stream_options.include_usage)
-
-
-def no_format(form: Options | None, path: str) -> None:
-    if form and (form.type or "text") != "text":
-        raise wrong(
-            path,
-            f"Biplane cannot force a format on the answer: leave {path} out and ask for the format "
-            "in the prompt.",
-        )
 
 
 def sampling_of(body: Sampling, most: int | None, scores: int | None = None) -> dict[str, object]:
@@ -182,7 +174,7 @@ def thinking_by(effort: str | None) -> bool | None:
 
 def tools_of(body: Body, default: str = "function") -> Tools:
     """The tools and which of them may be called; `default`: the type of a tool without one."""
-    described = []
+    offered = Offered()
     for at, tool in enumerate(body.tools or ()):
         # Agents also send kinds that only other servers support; omit those.
         if (tool.get("type") or default) == "function":
@@ -190,9 +182,35 @@ def tools_of(body: Body, default: str = "function") -> Tools:
             path, inner = (path, tool) if inner is None else (f"{path}.function", inner)
             function = read(inner, Function, path)
             schema = function.parameters
-            described.append(described_tool(function, NO_PARAMETERS if schema is None else schema))
-    tools = _chosen(tuple(described), body.tool_choice)
-    return replace(tools, one=body.parallel_tool_calls is False)
+            offered.add(function, NO_PARAMETERS if schema is None else schema, f"{path}.parameters")
+    chosen = _chosen(tuple(offered.described), body.tool_choice)
+    return offered.tools(chosen, body.parallel_tool_calls)
+
+
+class Offered:
+    """Collects the tools of a body.
+
+    Attributes:
+        described: in the form the template takes.
+    """
+
+    def __init__(self) -> None:
+        self.described: list[dict[str, Any]] = []
+        self._paths: list[str] = []
+        self._strict: set[str] = set()
+
+    def add(self, tool: Function, schema: dict[str, Any], path: str) -> None:
+        """`path`: of the schema in the body."""
+        self.described.append(described_tool(tool, schema))
+        self._paths.append(path)
+        if tool.strict:
+            self._strict.add(tool.name)
+
+    def tools(self, chosen: Tools, several: bool | None) -> Tools:
+        """All of them; `chosen` says which may be called."""
+        return replace(
+            chosen, several=several, strict=frozenset(self._strict), paths=tuple(self._paths)
+        )
 
 
 def described_tool(tool: Function, schema: dict[str, Any]) -> dict[str, Any]:

@@ -7,10 +7,10 @@ from typing import Any
 
 from engine.message import Message
 from engine.net.server.asked import Asked
+from engine.net.server.formats import format_of
 from engine.net.server.openai_body import (
     called,
     in_order,
-    no_format,
     read,
     sampling_of,
     text_of,
@@ -41,11 +41,11 @@ REPEATED: dict[str, Any] = {
 def responses_asked(given: dict[str, Any]) -> Asked:
     """A body of /v1/responses. Raises Refused."""
     body = read(given, ResponsesBody)
-    no_format(body.text and body.text.format, "text.format")
     return Asked(
         messages=_messages(body),
         sampling=sampling_of(body, body.max_output_tokens),
         tools=tools_of(body, default=""),
+        format=format_of(body, body.text.format if body.text else None, "text.format"),
         thinking=thinking_by(body.reasoning.effort if body.reasoning else None),
         stream=bool(body.stream),
         repeated=REPEATED | {name: given[name] for name in REPEATED if given.get(name) is not None},

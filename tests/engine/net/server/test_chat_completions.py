@@ -128,7 +128,7 @@ class TestRefused:
             ({"n": 0}, "n"),
             ({"logprobs": 5}, "logprobs"),
             ({"frequency_penalty": 500}, "frequency_penalty"),
-            ({"response_format": {"type": "json_object"}}, "response_format"),
+            ({"response_format": {"type": "xml"}}, "response_format.type"),
             ({"temperature": -1}, "temperature"),
             ({"temperature": "hot"}, "temperature"),
             ({"max_tokens": 0}, "max_tokens"),

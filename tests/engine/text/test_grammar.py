@@ -7,11 +7,13 @@ import random
 from pathlib import Path
 
 import pytest
+from tokenizers import Tokenizer
 
 import assets
 from engine.errors import PromptError
 from engine.text.grammar import Constraint, Grammars
 from engine.text.text_model import TextModel
+from tests.gguf_files import tokenizer_facts, write
 
 DEMO = Path(assets.__file__).parent / "demo_model"
 PADDING = 5
@@ -20,9 +22,19 @@ OBJECT = 'start: %json {"type": "object", "properties": {"a": {"enum": ["x", "y"
 OBJECT += '"required": ["a"], "additionalProperties": false}'
 
 
-@pytest.fixture(scope="module")
-def text() -> TextModel:
-    return TextModel(DEMO)
+@pytest.fixture(scope="module", params=["folder", "gguf"])
+def text(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> TextModel:
+    if request.param == "folder":
+        return TextModel(DEMO)
+    path = tmp_path_factory.mktemp("gguf") / "model.gguf"
+    tokenizer = Tokenizer.from_file(str(DEMO / "tokenizer.json"))
+    template = (DEMO / "chat_template.jinja").read_text()
+    write(
+        path,
+        {},
+        {"general.architecture": "qwen35"} | tokenizer_facts(tokenizer, template=template),
+    )
+    return TextModel(path)
 
 
 @pytest.fixture(scope="module")

@@ -23,6 +23,8 @@ WEIGHT_FORMATS = ("stored", "int8", "int4")
 INTERVAL_STEP = 64
 # More threads would only wait for one another, and far too many crash the process.
 MOST_THREADS = 1024
+MOST_SCORES = 20
+_NO_GRAMMAR = "a string, and empty beside ignore_end or min_tokens"
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,6 +119,12 @@ class Sampling:
         stop: strings that end the answer and are not part of it.
         stop_ids: tokens that end the answer, besides the model's own end tokens.
         ignore_end: continue past the model's own end tokens (for benchmarks).
+        frequency_penalty: subtracted once for each time that it was generated, -100 to 100.
+        logit_bias: pairs of a token id and what is added to its logit; -100 rules it out.
+        min_tokens: the answer does not end before.
+        grammar: what the answer has to follow, thinking excepted: see engine.text.grammar; "" for
+            nothing. It decides where the answer ends, so neither ignore_end nor min_tokens can.
+        scores: report each token's probability, and those of so many of the likeliest; None: no.
     """
 
     temperature: float = 0.7
@@ -130,6 +138,11 @@ class Sampling:
     stop: tuple[str, ...] = ()
     stop_ids: tuple[int, ...] = ()
     ignore_end: bool = False
+    frequency_penalty: float = 0.0
+    logit_bias: tuple[tuple[int, float], ...] = ()
+    min_tokens: int = 0
+    scores: int | None = None
+    grammar: str = ""
 
     def __post_init__(self) -> None:
         """Raises PromptError naming the field, its value and what it must be."""
@@ -138,12 +151,18 @@ class Sampling:
         check.whole("top_k")
         check.number("top_p", "min_p", least=0, most=1)
         check.number("repetition_penalty", least=0.01, most=100)
-        check.number("presence_penalty", least=-100, most=100)
+        check.number("presence_penalty", "frequency_penalty", least=-100, most=100)
+        check.that("logit_bias", _are_biases, "a tuple of (token id, number from -100 to 100)")
         check.whole("max_tokens", least=1)
+        check.whole("min_tokens", most=self.max_tokens)
         check.that("seed", lambda v: v is None or is_whole(v), "a whole number, or None")
         check.that("stop", _are_texts, "a tuple of non-empty strings")
         check.that("stop_ids", _are_ids, "a tuple of token ids")
         check.flag("ignore_end")
+        ends = self.ignore_end or self.min_tokens
+        check.that("grammar", lambda v: isinstance(v, str) and not (v and ends), _NO_GRAMMAR)
+        most = f"None, or a whole number from 0 to {MOST_SCORES}"
+        check.that("scores", lambda v: v is None or (is_whole(v) and 0 <= v <= MOST_SCORES), most)
 
     @classmethod
     def greedy(cls, max_tokens: int = 1024) -> Sampling:
@@ -166,6 +185,18 @@ def _is_path(value: object) -> bool:
 
 def _are_texts(value: object) -> bool:
     return isinstance(value, tuple) and all(isinstance(text, str) and text for text in value)
+
+
+def _are_biases(value: object) -> bool:
+    return isinstance(value, tuple) and all(
+        isinstance(one, tuple)
+        and len(one) == 2
+        and is_whole(one[0])
+        and one[0] >= 0
+        and (is_whole(one[1]) or isinstance(one[1], float))
+        and -100 <= one[1] <= 100
+        for one in value
+    )
 
 
 def _are_ids(value: object) -> bool:

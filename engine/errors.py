@@ -44,6 +44,8 @@ class PromptTooLong(PromptError):
 
     Attributes:
         tokens: of the prompt; None if it is so long that they were not counted.
+        least: of the prompt, at least.
+        context: how many fit.
     """
 
     def __init__(self, tokens: int, context: int, *, counted: bool = True) -> None:
@@ -64,6 +66,7 @@ class PromptTooLong(PromptError):
             )
         )
         self.tokens = tokens if counted else None
+        self.least, self.context = tokens, context
 
 
 class CacheError(BiplaneError):

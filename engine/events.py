@@ -116,17 +116,34 @@ class PrefillProgress(Event):
     total: int
 
 
+@dataclass(frozen=True, slots=True)
+class TokenScore:
+    """How likely the model found a token before any penalty or limit was applied.
+
+    Attributes:
+        text: its bytes, which may be half a character.
+        logprob: the natural logarithm of its probability.
+        top: the likeliest tokens in its place, likeliest first.
+    """
+
+    text: bytes
+    logprob: float
+    top: tuple[TokenScore, ...] = ()
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TextDelta(Event):
     """New text of one channel; `tokens` generated so far in this request.
 
-    For a continued answer, neither includes the earlier part.
+    For a continued answer, neither includes the earlier part. `scores`: of its tokens, if
+    Sampling.scores asks for them.
     """
 
     request: int
     text: str
     channel: Channel
     tokens: int
+    scores: tuple[TokenScore, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -149,11 +166,15 @@ class RequestFinished(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RequestFailed(Event):
-    """`refused`: the prompt cannot run, so it was not started."""
+    """`refused`: the prompt cannot run, so it was not started.
+
+    `too_long`: the tokens of a prompt that does not fit, at least; None if that is not the reason.
+    """
 
     request: int
     sentence: str
     refused: bool = False
+    too_long: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from engine import commands, events
 from engine.cache.journal.changes import Noticed
 from engine.config import EngineConfig
-from engine.errors import BiplaneError, LoadCancelled, unexpected
+from engine.errors import BiplaneError, LoadCancelled, PromptTooLong, unexpected
 from engine.failures import Failures
 from engine.run.act_line import ActLine
 from engine.run.answers import CLOSED, SHOWING, Answers, closed_answer, never_started
@@ -316,7 +316,12 @@ class RunLoop:
             core.run(submit, self.emit, lambda: self._poll(core))
         except BiplaneError as error:
             log.info("Request %d was refused: %s.", request, type(error).__name__)
-            self.emit(events.RequestFailed(request=request, sentence=str(error), refused=True))
+            too_long = error.least if isinstance(error, PromptTooLong) else None
+            self.emit(
+                events.RequestFailed(
+                    request=request, sentence=str(error), refused=True, too_long=too_long
+                )
+            )
         except BaseException as error:
             log.error("Request %d failed.", request, exc_info=error)
             self._failures.background(say("Giving back what a request held"), core.abandon, None)

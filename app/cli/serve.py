@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING
 
 from app.core.options import shared as options
 from app.core.options.parser import some_text
+from app.core.preferences.file import settings_file
+from app.core.server_token import SERVER_TOKEN, ServerToken
 
 if TYPE_CHECKING:
     from engine import Engine
@@ -26,7 +28,8 @@ def add(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None
         help="let other programs use a model",
         description="Open a model and serve it to other programs on this computer, through the "
         "interfaces of OpenAI and Anthropic, until Ctrl+C. The address and the token that "
-        f"programs need are printed; {TOKEN_VARIABLE} sets the token.",
+        f"programs need are printed; the token is that of the window, unless {TOKEN_VARIABLE} sets "
+        "another.",
     )
     parser.add_argument(
         "--host",
@@ -46,6 +49,15 @@ def add(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None
         default=[],
         metavar="NAME",
         help="accept this name in the Host header, too; may be repeated",
+    )
+    parser.add_argument(
+        "--allow-origin",
+        action="append",
+        type=some_text,
+        default=[],
+        metavar="ORIGIN",
+        help="let the pages of this site, or this browser extension or app, use the server, such "
+        "as app://obsidian.md; may be repeated (default: none)",
     )
     parser.add_argument(
         "--no-token",
@@ -72,23 +84,28 @@ def run(args: argparse.Namespace) -> int:
 
     config = options.engine_config(args)
     server = Server(serve_config(args))
-    with Engine.open(args.model or options.demo_model_dir(), config) as engine:
-        server.attach(engine.loop, engine.model)
-        server.start()
-        try:
+    # A port that is taken is found out before a model is loaded, and clients can wait for it.
+    server.start()
+    try:
+        with Engine.open(args.model or options.demo_model_dir(), config) as engine:
+            # Rather now than when the first answer in a format is wanted.
+            engine.on_core(lambda core: core.grammars.prepare())
+            server.attach(engine.loop, engine.model)
             tell(server, engine, as_json=args.json)
             asked = wait_for_the_end(engine)
-        finally:
             server.stop()
+    finally:
+        server.stop()
     return 0 if asked else 1
 
 
 def serve_config(args: argparse.Namespace) -> ServeConfig:
     """The server's settings. Raises UsageError."""
     from engine.net.server import ServeConfig
-    from engine.net.server.config import LOOPBACK, PORT, new_token
+    from engine.net.server.config import LOOPBACK, PORT
 
-    token = os.environ.get(TOKEN_VARIABLE, "") or new_token()
+    kept = ServerToken(settings_file().with_name(SERVER_TOKEN))
+    token = "" if args.no_token else os.environ.get(TOKEN_VARIABLE, "") or kept.text
     if not (token.isascii() and token.isprintable() and " " not in token):
         raise options.UsageError(
             f"{TOKEN_VARIABLE} may contain only letters, digits and signs, without spaces."
@@ -100,7 +117,8 @@ def serve_config(args: argparse.Namespace) -> ServeConfig:
         hosts=hosts,
         port=PORT if args.port is None else args.port,
         names=tuple(args.allow_host),
-        token="" if args.no_token else token,
+        origins=tuple(args.allow_origin),
+        token=token,
         thinking=args.think,
         leave_out_volatile=args.leave_out_volatile,
     )

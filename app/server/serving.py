@@ -3,10 +3,6 @@
 from __future__ import annotations
 
 import logging
-import os
-import re
-import secrets
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QTimer, Signal
@@ -14,62 +10,22 @@ from PySide6.QtWidgets import QWidget
 
 from app.core.bridge import Bridge
 from app.core.preferences.book import Book
+from app.core.server_token import SERVER_TOKEN, ServerToken
 from app.core.session.changes import Change, Changed, Outcome
 from app.core.words.engine_words import said
 from app.core.words.tr import tr
 from app.settings.page.server import ServerFacts
 from app.ui.menus.menus import Menus
-from engine.private_files import make_folder, open_private
 
 if TYPE_CHECKING:
     from engine.net.server import Server
     from engine.net.server.port import Port
 
 
-NAME = "server-token"
-_SOUND = re.compile(r"[!-~]{16,200}")
 # Clients' activity is refreshed as often as a person can read it.
 _LOOK_MS = 250
 _SETTINGS = ("server_on", "server_port", "server_leave_out")
 log = logging.getLogger(__name__)
-
-
-class ServerToken:
-    """The access token: created when first needed, and kept until the user renews it."""
-
-    def __init__(self, path: Path | None) -> None:
-        """path: of its file; None keeps it for this run only."""
-        self._path = path
-        self._text = ""
-
-    @property
-    def text(self) -> str:
-        self._text = self._text or self._read()
-        if not self._text:
-            self.renew()
-        return self._text
-
-    def renew(self) -> None:
-        """Replace the token, which locks out clients with the old one."""
-        self._text = "bp-" + secrets.token_urlsafe(24)
-        if self._path is None:
-            return
-        try:
-            make_folder(self._path.parent)
-            with open(open_private(self._path), "w", encoding="ascii") as file:
-                file.write(self._text + os.linesep)
-        except OSError as error:
-            # The new token is valid all the same, until the program ends.
-            log.warning("The server's token cannot be saved: %s", error)
-
-    def _read(self) -> str:
-        if self._path is None:
-            return ""
-        try:
-            text = self._path.read_text(encoding="ascii").strip()
-        except (OSError, UnicodeDecodeError):
-            return ""
-        return text if _SOUND.fullmatch(text) else ""
 
 
 class ServerController(QObject):
@@ -95,7 +51,7 @@ class ServerController(QObject):
         self._version = -1
         self._closed = False
         self.sentence = ""
-        self.token = ServerToken(None if book.path is None else book.path.with_name(NAME))
+        self.token = ServerToken(None if book.path is None else book.path.with_name(SERVER_TOKEN))
         self._looks = QTimer(self)
         self._looks.setInterval(_LOOK_MS)
         self._looks.timeout.connect(self.look)

@@ -15525,6 +15525,11 @@ What you write stays on this computer, unless you connect to an engine elsewhere
     </message>
     <message>
         <location filename="engine/net/client/answer.py"/>
+        <source>The server sends empty events without an end.</source>
+        <translation>服务器不断发送空事件。</translation>
+    </message>
+    <message>
+        <location filename="engine/net/client/answer.py"/>
         <source>{origin} sends an answer without an end.</source>
         <translation>{origin} 发来没有结尾的回答。</translation>
     </message>
@@ -15602,6 +15607,11 @@ What you write stays on this computer, unless you connect to an engine elsewhere
         <location filename="engine/net/client/sse.py"/>
         <source>The server sends a line that is longer than any answer's.</source>
         <translation>服务器发来的行比任何回答都长。</translation>
+    </message>
+    <message>
+        <location filename="engine/net/client/sse.py"/>
+        <source>The server sends comments without an end.</source>
+        <translation>服务器不断发送注释。</translation>
     </message>
     <message>
         <location filename="engine/net/client/sse.py"/>
@@ -15685,13 +15695,13 @@ What you write stays on this computer, unless you connect to an engine elsewhere
     </message>
     <message>
         <location filename="engine/net/client/trouble.py"/>
-        <source>{place} sends its visitors on, and does not say where to.</source>
-        <translation>{place} 要求转到别处，但没有说明转到哪里。</translation>
+        <source>{place} answers with a redirect, and does not say where to.</source>
+        <translation>{place} 以重定向作答，但没有说明转到哪里。</translation>
     </message>
     <message>
         <location filename="engine/net/client/trouble.py"/>
-        <source>{place} sends its visitors on to {where}: connect to that address instead.</source>
-        <translation>{place} 要求转到 {where}：请改为连接该地址。</translation>
+        <source>{place} answers with a redirect to {where}, which was not followed: ask whoever runs the server for its address.</source>
+        <translation>{place} 以重定向作答，指向 {where}，程序没有跟随：请向服务器的管理者询问其地址。</translation>
     </message>
     <message>
         <location filename="engine/net/client/trouble.py"/>
@@ -15847,6 +15857,11 @@ What you write stays on this computer, unless you connect to an engine elsewhere
         <location filename="engine/net/server/volatile.py"/>
         <source>The system text holds {what}: "{shown}". {done}</source>
         <translation>系统文本含有{what}：“{shown}”。{done}</translation>
+    </message>
+    <message>
+        <location filename="engine/net/server/volatile.py"/>
+        <source>an id that is new each time, perhaps</source>
+        <translation>一个可能每次都不同的标识</translation>
     </message>
     <message>
         <location filename="engine/net/server/volatile.py"/>
@@ -16485,6 +16500,11 @@ What you write stays on this computer, unless you connect to an engine elsewhere
     </message>
     <message>
         <location filename="engine/run/sampler.py"/>
+        <source>logit_bias names token {last}, but the model has only {vocab_size:,}.</source>
+        <translation>logit_bias 指定了词元 {last}，但模型只有 {vocab_size:,} 个。</translation>
+    </message>
+    <message>
+        <location filename="engine/run/sampler.py"/>
         <source>The model's output is not a number ({value}). Its weights may be damaged, or too large for float16: download it again, or open it with dtype float32.</source>
         <translation>模型的输出不是数字（{value}）。其权重可能已损坏，或对 float16 过大：请重新下载，或用 dtype float32 打开。</translation>
     </message>
@@ -16617,6 +16637,21 @@ What you write stays on this computer, unless you connect to an engine elsewhere
         <location filename="engine/text/gguf_text.py"/>
         <source>{file}: its chat template is larger than 16 MiB; that is not a chat template.</source>
         <translation>{file}：它的聊天模板大于 16 MiB；那不是聊天模板。</translation>
+    </message>
+    <message>
+        <location filename="engine/text/grammar.py"/>
+        <source>This model writes the end of its thinking in several tokens, so no format can follow it: turn thinking off.</source>
+        <translation>该模型用多个词元写出思考的结尾，因此其后无法限定格式：请关闭思考。</translation>
+    </message>
+    <message>
+        <location filename="engine/text/grammar.py"/>
+        <source>The format cannot be compiled: {said}.</source>
+        <translation>无法编译该格式：{said}。</translation>
+    </message>
+    <message>
+        <location filename="engine/text/grammar.py"/>
+        <source>The format of the answer became too complex: {said}.</source>
+        <translation>回答的格式变得过于复杂：{said}。</translation>
     </message>
     <message>
         <location filename="engine/text/model_files.py"/>

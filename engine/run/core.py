@@ -9,7 +9,7 @@ from __future__ import annotations
 import logging
 import time
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -46,7 +46,7 @@ from engine.run.planner import Planner, Rates
 from engine.run.prepared import Prefilled, Prepared, prefill, prepare
 from engine.run.recording import Recordings
 from engine.run.running import RequestNote, Running
-from engine.run.sampler import Sampler
+from engine.run.sampler import Sampler, check_biases
 from engine.run.sequence import GROWTH_TOKENS, LiveSequence
 from engine.run.store import Store
 from engine.run.tuning import Tuning
@@ -54,6 +54,7 @@ from engine.run.verify import Bound, Verifier, rounding_for
 from engine.sentence import say
 from engine.snapshot import CacheSnapshot, Checked
 from engine.storage.fingerprint import fingerprint
+from engine.text.grammar import Grammars
 from engine.text.prompt import RenderedPrompt
 from engine.text.text_model import TextModel
 from engine.verdict import Verdict
@@ -229,12 +230,23 @@ class Answer:
     """
 
     def __init__(
-        self, text: TextModel, prompt: RenderedPrompt, sampling: Sampling, device: torch.device
+        self,
+        text: TextModel,
+        grammars: Grammars,
+        prompt: RenderedPrompt,
+        sampling: Sampling,
+        device: torch.device,
     ) -> None:
         head, begun = prompt.head, prompt.begun
+        constraint = None
+        if sampling.grammar:
+            thinking = begun is None and text.starts_thinking(head)
+            constraint = grammars.constraint(sampling.grammar, thinking=thinking)
         self._earlier = () if begun is None else begun.ids
         self._text = text
-        self.sampler = Sampler(sampling, head, device, self._earlier)
+        self.sampler = Sampler(
+            sampling, head, device, self._earlier, text.end_ids, text.piece, constraint
+        )
         self.stream = AnswerStream(text.detokenizer(), text.starts_thinking(head), sampling.stop)
         if begun is not None:
             self.stream.resume(begun)
@@ -251,6 +263,7 @@ class Core:
     Attributes:
         info: what was loaded.
         model, text: the model and its tokenizer and template.
+        grammars: that answers may have to follow.
         store: the planes, their tree and the tiers below.
         cache, tiers: the store's.
         context: longest sequence in tokens.
@@ -269,6 +282,7 @@ class Core:
         """Use `Core.open`."""
         self.model = model
         self.text = text
+        self.grammars = Grammars(text, model.config.vocab_size)
         self.notices = Notices()
         self.store = Store(folder, model, config, self.notices.add)
         self.cache, self.tiers = self.store.cache, self.store.tiers
@@ -333,8 +347,11 @@ class Core:
         """Run a request to its end event. Raises PromptError before any work."""
         began, since = time.perf_counter(), self.store.journal.seq
         prepared = self.prepare(submit.prompt, submit.options)
+        check_biases(submit.sampling, self.model.config.vocab_size)
         total = len(prepared.ids)
-        answer = Answer(self.text, prepared.rendered, submit.sampling, self.model.device)
+        answer = Answer(
+            self.text, self.grammars, prepared.rendered, submit.sampling, self.model.device
+        )
         room = min(submit.sampling.max_tokens, self.context - total)
         match = self.store.match(prepared) if submit.reuse else None
         owner = submit.owner if submit.reuse else 0
@@ -387,7 +404,7 @@ class Core:
                     submit.sampling,
                     Limits(self.text.end_ids, self.context, self.tuning.config.decode_interval),
                     cancelled=self._running.step(cancelled),
-                    show=_shower(submit.request, emit),
+                    show=_shower(submit.request, emit, answer.sampler.scores),
                     drafts=self.drafts(
                         *(sequence, prepared.ids, self.tuning.config.drafts),
                         tree=submit.reuse,
@@ -587,10 +604,18 @@ class Core:
         return plan
 
 
-def _shower(request: int, emit: Emit) -> Callable[[Piece, int], None]:
+def _shower(
+    request: int, emit: Emit, scores: Sequence[events.TokenScore]
+) -> Callable[[Piece, int], None]:
+    shown = 0
+
     def show(piece: Piece, tokens: int) -> None:
+        nonlocal shown
         channel, text = piece
-        emit(events.TextDelta(request=request, text=text, channel=channel, tokens=tokens))
+        new, shown = tuple(scores[shown:tokens]), tokens
+        emit(
+            events.TextDelta(request=request, text=text, channel=channel, tokens=tokens, scores=new)
+        )
 
     return show
 

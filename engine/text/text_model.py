@@ -329,6 +329,11 @@ class TextModel:
         self._drops: bool | None = None
 
     @property
+    def control_ids(self) -> frozenset[int]:
+        """The ids of the tokens that no text may spell."""
+        return self._control.ids
+
+    @property
     def supports_thinking(self) -> bool:
         """Whether the template writes a different prompt when thinking is requested."""
         if self._thinks is None:

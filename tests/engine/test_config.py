@@ -34,7 +34,18 @@ BAD_SAMPLING: list[tuple[str, Any]] = [
     *(("temperature", value) for value in (*NO_NUMBER, -0.1, 101)),
     *((name, value) for name in ("top_p", "min_p") for value in (*NO_NUMBER, -0.5, 1.5)),
     *(("repetition_penalty", value) for value in (*NO_NUMBER, 0, -1.0, 101)),
-    *(("presence_penalty", value) for value in (*NO_NUMBER, 101, -101)),
+    *(
+        (name, value)
+        for name in ("presence_penalty", "frequency_penalty")
+        for value in (*NO_NUMBER, 101, -101)
+    ),
+    *(
+        ("logit_bias", value)
+        for value in ({5: 1}, ((5,),), ((-1, 1.0),), ((5, 101.0),), ((5, "1"),), None)
+    ),
+    *(("min_tokens", value) for value in (*NO_COUNT, 1025)),
+    *(("grammar", value) for value in (None, 5, b"start: x")),
+    *(("scores", value) for value in (-1, 21, True, 2.0, "2")),
     *((name, value) for name in ("top_k", "max_tokens") for value in NO_COUNT),
     ("max_tokens", -5),
     ("max_tokens", 0),

@@ -14,6 +14,7 @@ FORGOTTEN = "app/debugger/test_forgotten.py"
 GGUF = "engine/model/test_gguf.py"
 GGUF_HEADER = "engine/gguf/test_header.py"
 GGUF_TEXT = "engine/text/test_gguf_text.py"
+GRAMMAR = "engine/text/test_grammar.py"
 KEPT_WHY = "engine/run/test_why.py engine/plan engine/test_stored_state.py"
 LINE = "engine/run/inspect/test_inspections.py"
 LIVE = "engine/run/test_by_hand.py"
@@ -36,6 +37,18 @@ TAPED = "engine/run/test_taped_engine.py"
 WHY = "engine/analysis/why"
 
 ENGINE_FAULTS = {
+    "a format holds for the thinking, too": Fault(
+        "text/grammar.py", "Grammars.constraint", Set("after", "None"), GRAMMAR
+    ),
+    "a control token may be part of a text": Fault(
+        "text/grammar.py", "_Vocabulary.__init__", Set("special", "frozenset()"), GRAMMAR
+    ),
+    "an answer uses up the compiled grammar": Fault(
+        "text/grammar.py", "Grammars.constraint", Put("matcher.deep_copy()", "matcher"), GRAMMAR
+    ),
+    "tokens that were forced before are forced again": Fault(
+        "text/grammar.py", "Constraint.take", Put("self._forced.popleft()", "token"), GRAMMAR
+    ),
     "a leaf evicted with its state is reported without it": Fault(
         "journal/keyframe.py",
         "CacheState.about_to_go",

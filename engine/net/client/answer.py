@@ -17,7 +17,7 @@ from engine.net.client.catalog import PROGRAM_NAMES, Program, count, items, pars
 from engine.net.client.connection import Connection
 from engine.net.client.exchange import Closed, Exchange
 from engine.net.client.expecting import Expecting
-from engine.net.client.sse import SseParser
+from engine.net.client.sse import MOST_IDLE, SseParser
 from engine.net.client.usage import Told, plan_of, told_in
 from engine.net.client.wire import body_of
 from engine.reuse import ReuseReport
@@ -165,12 +165,17 @@ class Answer:
             raise trouble.not_compatible(
                 address, say("it answers with {kind}", kind=self.exchange.kind)
             )
-        parser, seen = SseParser(), False
+        parser, seen, empty = SseParser(), False, 0
         for piece in self.exchange.pieces():
             for data in parser.feed(piece):
                 if data.strip() == DONE:
                     return
-                yield delta_of(data, address, seen=seen)
+                delta = delta_of(data, address, seen=seen)
+                # An event counts even if it says nothing.
+                empty = 0 if delta.text or delta.thinking else empty + len(data)
+                if empty > MOST_IDLE:
+                    raise RemoteError("The server sends empty events without an end.")
+                yield delta
                 seen = True
 
     def _take(self, delta: Delta) -> None:

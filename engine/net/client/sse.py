@@ -8,13 +8,15 @@ from engine.errors import RemoteError
 
 MOST_LINE = 1 << 20
 MOST_EVENT = 4 << 20
+# Of comments and events without a text between two with one.
+MOST_IDLE = 16 << 20
 
 
 class SseParser:
     """Takes pieces of a stream as they arrive and yields the data of each complete event.
 
     Names, ids and comments are skipped: the chat protocol uses none. A line or an event longer than
-    any server's ends the stream instead of filling the memory.
+    any server's ends the stream instead of filling the memory, and so do comments without an end.
     """
 
     def __init__(self) -> None:
@@ -22,6 +24,7 @@ class SseParser:
         self._data: list[bytes] = []
         self._size = 0
         self._began = False
+        self._idle = 0
 
     def feed(self, piece: bytes) -> Iterator[str]:
         """The data of the events that this piece completes.
@@ -60,6 +63,7 @@ class SseParser:
             if not self._data:
                 return None
             data, self._data, self._size = b"\n".join(self._data), [], 0
+            self._idle = 0
             try:
                 return data.decode()
             except UnicodeDecodeError:
@@ -67,6 +71,9 @@ class SseParser:
         if len(line) > MOST_LINE:
             raise RemoteError("The server sends a line that is longer than any answer's.")
         name, _, value = line.partition(b":")
+        self._idle += len(line) + 1
+        if self._idle > MOST_IDLE:
+            raise RemoteError("The server sends comments without an end.")
         if name == b"data":
             value = value.removeprefix(b" ")
             self._data.append(value)

@@ -113,10 +113,11 @@ def refused(address: Address, status: int, body: bytes, where: str, token: str) 
     if 300 <= status < 400:
         if not where:
             return RemoteError(
-                "{place} sends its visitors on, and does not say where to.", place=place
+                "{place} answers with a redirect, and does not say where to.", place=place
             )
         return RemoteError(
-            "{place} sends its visitors on to {where}: connect to that address instead.",
+            "{place} answers with a redirect to {where}, which was not followed: ask whoever runs "
+            "the server for its address.",
             place=place,
             where=_clipped(where),
         )

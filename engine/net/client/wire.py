@@ -21,8 +21,6 @@ class _Body(ChatBody, kw_only=True):
     """With fields that only some servers read."""
 
     model: str
-    repeat_penalty: float | None = None
-    ignore_eos: bool | None = None
     return_progress: bool | None = None
     cache_prompt: bool | None = None
     continue_final_message: bool | None = None
@@ -69,7 +67,7 @@ def tokenize_body_of(submit: Submit, model: str) -> bytes:
             messages=_messages(submit, "vllm"),
             add_generation_prompt=not continues,
             continue_final_message=continues,
-            chat_template_kwargs=Options(enable_thinking=submit.options.thinking),
+            chat_template_kwargs={"enable_thinking": submit.options.thinking},
         )
     )
 
@@ -88,7 +86,7 @@ def _engine_fields(submit: Submit, program: Program) -> dict[str, Any]:
         "top_k": sampling.top_k or (-1 if program in ("vllm", "sglang") else 0),
         "min_p": sampling.min_p,
         penalty: sampling.repetition_penalty,
-        "chat_template_kwargs": Options(enable_thinking=submit.options.thinking),
+        "chat_template_kwargs": {"enable_thinking": submit.options.thinking},
     }
     if sampling.ignore_end:
         made["ignore_eos"] = True
@@ -106,7 +104,7 @@ def _continuing(program: Program) -> dict[str, Any]:
         return {"continue_final_message": True}
     if program == "llama-server":
         # It does so by itself, but not with thinking enabled.
-        return {"chat_template_kwargs": Options(enable_thinking=False)}
+        return {"chat_template_kwargs": {"enable_thinking": False}}
     raise RemoteError(
         "An answer cannot be continued on {program}: regenerate it instead.",
         program=PROGRAM_NAMES[program],

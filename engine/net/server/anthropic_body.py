@@ -7,10 +7,11 @@ from dataclasses import replace
 from typing import Any
 
 from engine.message import Message
-from engine.net.server.asked import Asked, Tools
+from engine.net.server.asked import Asked, Format, Tools
+from engine.net.server.formats import format_of
 from engine.net.server.openai_body import (
+    Offered,
     called,
-    described_tool,
     each,
     in_order,
     named,
@@ -20,7 +21,7 @@ from engine.net.server.openai_body import (
     stops_of,
 )
 from engine.net.server.problem import Refused, wrong
-from engine.net.wire import Body, Call, Function, Options, Wire
+from engine.net.wire import AnswerFormat, Body, Call, Function, Options, Wire
 
 
 class _Tool(Function):
@@ -50,6 +51,8 @@ class _Body(Body):
     tool_choice: Options | None = None
     thinking: Options | None = None
     stop_sequences: str | list[Any] | None = None
+    output_config: Options | None = None
+    output_format: AnswerFormat | None = None
 
 
 def messages_asked(given: dict[str, Any]) -> Asked:
@@ -81,8 +84,16 @@ def _asked(body: _Body) -> Asked:
     return Asked(
         messages=tuple(in_order(messages)),
         tools=_tools(body),
+        format=_format(body),
         thinking=kind != "disabled" if kind else None,
     )
+
+
+def _format(body: _Body) -> Format | None:
+    config = body.output_config
+    if body.output_format is None:
+        return format_of(body, config.format if config else None, "output_config.format")
+    return format_of(body, body.output_format, "output_format")
 
 
 def _messages(path: str, said: _Said) -> Iterator[Message]:
@@ -101,13 +112,13 @@ def _user(blocks: Iterator[tuple[str, _Block]], role: str) -> Iterator[Message]:
     for path, block in blocks:
         if block.type == "tool_result":
             if said:
-                yield Message(role, "\n".join(said))
+                yield Message(role, "".join(said))
                 said = []
-            yield Message("tool", "\n".join(_texts(block.content, f"{path}.content")))
+            yield Message("tool", "".join(_texts(block.content, f"{path}.content")))
         else:
             said.append(_text(path, block))
     if said:
-        yield Message(role, "\n".join(said))
+        yield Message(role, "".join(said))
 
 
 def _assistant(blocks: Iterator[tuple[str, _Block]]) -> Message:
@@ -125,7 +136,7 @@ def _assistant(blocks: Iterator[tuple[str, _Block]]) -> Message:
                 calls.append(called(read(call, Call, path)))
             case _:
                 said.append(_text(path, block))
-    return Message("assistant", "\n".join(said), "\n".join(thoughts), tuple(calls))
+    return Message("assistant", "".join(said), "".join(thoughts), tuple(calls))
 
 
 def _texts(content: _Blocks, path: str) -> list[str]:
@@ -146,22 +157,29 @@ def _blocks(content: _Blocks, path: str) -> Iterator[tuple[str, _Block]]:
 
 
 def _tools(body: _Body) -> Tools:
-    described = []
+    offered = Offered()
     for at, tool in enumerate(body.tools or ()):
         # Kinds that only Anthropic's servers run have a type but no schema.
         if tool.get("input_schema") is not None or (tool.get("type") or "custom") == "custom":
             one = read(tool, _Tool, f"tools[{at}]")
-            described.append(described_tool(one, one.input_schema or {"type": "object"}))
+            schema = one.input_schema or {"type": "object"}
+            offered.add(one, schema, f"tools[{at}].input_schema")
     choice = body.tool_choice or Options()
+    chosen = _chosen(tuple(offered.described), choice)
+    disabled = choice.disable_parallel_tool_use
+    return offered.tools(chosen, None if disabled is None else not disabled)
+
+
+def _chosen(described: tuple[dict[str, Any], ...], choice: Options) -> Tools:
     match choice.type:
         case None | "auto":
-            return Tools(tuple(described))
+            return Tools(described)
         case "none":
-            return Tools(tuple(described), "none")
+            return Tools(described, "none")
         case "any":
-            return named(tuple(described), "")
+            return named(described, "")
         case "tool":
-            return named(tuple(described), choice.name or "")
+            return named(described, choice.name or "")
     raise Refused(
         "invalid_request_error", 'tool_choice.type must be "auto", "any", "tool" or "none".'
     )

@@ -25,6 +25,8 @@ class ServeConfig:
         hosts: addresses to listen on; only loopback by default.
         port: 0 picks a free one.
         names: Host headers accepted in addition to the loopback names and `hosts`.
+        origins: of other sites whose pages and extensions may use the server, such as
+            "app://obsidian.md".
         token: required in every request; "" requires none.
         thinking: whether the model thinks if a request does not specify it.
         leave_out_volatile: whether to omit lines that agents change on every request; see volatile.
@@ -38,6 +40,7 @@ class ServeConfig:
     hosts: tuple[str, ...] = LOOPBACK
     port: int = PORT
     names: tuple[str, ...] = ()
+    origins: tuple[str, ...] = ()
     token: str = field(default_factory=new_token)
     thinking: bool = False
     leave_out_volatile: bool = False

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from dataclasses import replace
 
 from engine.events import (
     Event,
@@ -13,11 +14,12 @@ from engine.events import (
     RequestStarted,
     StopReason,
     TextDelta,
+    TokenScore,
 )
 from engine.net.server.asked import Tools
 from engine.net.server.call_reader import OPEN, CallReader
 from engine.net.server.pieces import Finish, Over, Piece, Said, Thought
-from engine.net.server.problem import Refused
+from engine.net.server.problem import Refused, overflowing, refusal_saying
 from engine.net.server.registry import ClientRegistry, State
 from engine.net.server.volatile import VolatileSpan
 from engine.reuse import ReusePlan
@@ -130,6 +132,7 @@ class Exchange:
         reader: AnswerReader,
         volatile: Sequence[VolatileSpan],
         *,
+        context: int,
         let_go: Callable[[], None],
         keep: Callable[[Over, RequestFinished, AnswerReader], None],
     ) -> None:
@@ -137,6 +140,7 @@ class Exchange:
         Args:
             reader: separates text and calls.
             volatile: the spans that its agent changes with every request.
+            context: how many tokens a prompt may have.
             let_go: cancels the request and ends its events.
             keep: called with a complete answer.
         """
@@ -145,6 +149,7 @@ class Exchange:
         self._registry = registry
         self._reader = reader
         self._volatile = tuple(volatile)
+        self._context = context
         self._let_go = let_go
         self._keep = keep
         self._heard: asyncio.Queue[Event] = asyncio.Queue()
@@ -167,6 +172,9 @@ class Exchange:
         try:
             await self._until_started()
             thought_tokens = 0
+            # Of all text, and of text that no piece has shown yet.
+            scores: list[TokenScore] = []
+            new: list[TokenScore] = []
             while True:
                 event = await self._next()
                 match event:
@@ -175,20 +183,32 @@ class Exchange:
                         for piece in self._reader.think(event.text):
                             yield piece
                     case TextDelta():
+                        new += event.scores
+                        scores += event.scores
                         for piece in self._reader.say(event.text):
+                            if new and isinstance(piece, Said):
+                                piece, new = replace(piece, scores=tuple(new)), []
                             yield piece
                     case RequestFinished():
                         finish = FINISHES[event.stop]
                         for piece in self._reader.finish(cut=finish == "length"):
+                            if new and isinstance(piece, Said):
+                                piece, new = replace(piece, scores=tuple(new)), []
                             yield piece
-                        over = self._end(event, finish, thought_tokens)
+                        over = self._end(event, finish, thought_tokens, tuple(scores))
                         self._keep(over, event, self._reader)
                         yield over
                         return
         finally:
             self.close()
 
-    def _end(self, event: RequestFinished, finish: Finish, thought_tokens: int) -> Over:
+    def _end(
+        self,
+        event: RequestFinished,
+        finish: Finish,
+        thought_tokens: int,
+        scores: tuple[TokenScore, ...],
+    ) -> Over:
         calls = self._reader.calls
         return Over(
             "tools" if calls.calls and finish != "length" else finish,
@@ -199,6 +219,7 @@ class Exchange:
             calls.unfinished,
             thought_tokens,
             self._volatile,
+            scores,
         )
 
     async def whole(self) -> Over:
@@ -238,7 +259,41 @@ class Exchange:
                 self._let_go()
                 state = "refused" if event.refused else "failed"
                 self._registry.ended(self.number, state, sentence=event.sentence)
-                raise Refused(
-                    "invalid_request_error" if event.refused else "api_error", event.sentence
-                )
+                raise self._refused(event)
         return event
+
+    def _refused(self, event: RequestFailed) -> Refused:
+        if event.too_long is not None:
+            return overflowing(event.too_long, self._context, event.sentence)
+        return (
+            refusal_saying(event.sentence)
+            if event.refused
+            else Refused("api_error", event.sentence)
+        )
+
+
+class Answers:
+    """The answers to one request, one after another: each begins when the one before is over.
+
+    Attributes:
+        first: the first one's exchange.
+    """
+
+    def __init__(self, first: Exchange, rest: Sequence[Callable[[], Awaitable[Exchange]]]) -> None:
+        """rest: begins the others."""
+        self.first = self._now = first
+        self._rest = rest
+
+    async def __aiter__(self) -> AsyncIterator[Exchange]:
+        yield self.first
+        for begin in self._rest:
+            self._now = await begin()
+            yield self._now
+
+    async def whole(self) -> list[Over]:
+        """All of them, once they are complete. Raises Refused if one fails."""
+        return [await exchange.whole() async for exchange in self]
+
+    def close(self) -> None:
+        """Stop the one that is still running, if any."""
+        self._now.close()

@@ -31,22 +31,31 @@ class Guard:
     def __init__(self, app: App, config: ServeConfig) -> None:
         self._app = app
         self._names = config.accepted_names
+        self._origins = frozenset(origin.lower() for origin in config.origins)
         self._token = config.token.encode()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
             return
         begun = False
+        headers = headers_of(scope)
+        shared = self._shared(headers)
 
         async def noted(message: MutableMapping[str, Any]) -> None:
             nonlocal begun
+            if not begun and shared:
+                message = message | {"headers": [*message["headers"], *shared]}  # type: ignore[operator]
             begun = True
             await send(message)
 
         # With this the router raises on an unknown route, instead of answering in plain text.
         scope["app"] = self
         try:
-            self._check(scope)
+            self._check_site(headers)
+            if shared and scope["method"] == "OPTIONS":
+                await send_json(noted, {}, 200, _preflight(headers))
+                return
+            self._check_token(scope, headers)
             await self._app(scope, receive, noted)
             return
         except ClientDisconnect:
@@ -59,11 +68,17 @@ class Guard:
             log.error("A request to %s failed.", scope["path"], exc_info=error)
             refused = Refused("api_error", unexpected("The request", error))
         if not begun:
-            await send_json(send, refused.body(scope["path"]), refused.status)
+            await send_json(noted, refused.body(scope["path"]), refused.status, refused.headers)
 
-    def _check(self, scope: Scope) -> None:
+    def _shared(self, headers: Mapping[str, str]) -> list[tuple[bytes, bytes]]:
+        """What lets a page of another site read the answer; nothing unless the user allows it."""
+        origin = headers.get("origin", "")
+        if origin.lower() not in self._origins:
+            return []
+        return [(b"access-control-allow-origin", origin.encode("latin-1")), (b"vary", b"origin")]
+
+    def _check_site(self, headers: Mapping[str, str]) -> None:
         """Raises Refused."""
-        headers = headers_of(scope)
         host = headers.get("host", "")
         if host_name(host) not in self._names:
             raise Refused(
@@ -74,12 +89,17 @@ class Guard:
             )
         origin = headers.get("origin")
         # A page of the server itself would be the only one with this origin.
-        if origin is not None and origin.lower() != f"http://{host.lower()}":
+        own = (f"http://{host.lower()}", *self._origins)
+        if origin is not None and origin.lower() not in own:
             raise Refused(
                 "permission_error",
-                "Pages of other sites may not use this server.",
+                "Pages of other sites may not use this server, unless it is started with "
+                "--allow-origin.",
                 code="other_origin",
             )
+
+    def _check_token(self, scope: Scope, headers: Mapping[str, str]) -> None:
+        """Raises Refused."""
         if self._token and scope["path"] not in OPEN_PATHS and not self._knows(headers):
             raise Refused(
                 "authentication_error",
@@ -98,9 +118,30 @@ class Guard:
         return any(same)
 
 
+def _preflight(headers: Mapping[str, str]) -> list[tuple[bytes, bytes]]:
+    """What a page of an allowed site may send."""
+    asked = headers.get("access-control-request-headers", "")
+    allowed = {
+        "methods": "GET, POST, DELETE",
+        "headers": asked or "authorization, content-type, x-api-key",
+        "private-network": "true",
+    }
+    return [
+        *(
+            (f"access-control-allow-{name}".encode(), v.encode("latin-1"))
+            for name, v in allowed.items()
+        ),
+        (b"access-control-max-age", b"600"),
+    ]
+
+
 def _no_route(scope: Scope, error: HTTPException) -> Refused:
     if error.status_code == 405:
-        return Refused("method_not_allowed", f"{scope['method'][:20]} is not possible here.")
+        return Refused(
+            "method_not_allowed",
+            f"{scope['method'][:20]} is not possible here.",
+            allowed=(error.headers or {}).get("Allow", ""),
+        )
     return Refused("not_found_error", f"There is nothing at {scope['path'][:80]}.")
 
 

@@ -14,23 +14,23 @@ from hashlib import blake2b
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from engine.commands import Cancel, Prompt, Submit
+from engine.config import Sampling
 from engine.errors import BiplaneError
 from engine.events import EngineClosed, Event, ModelInfo, RequestFailed, RequestFinished
 from engine.message import Message, PromptOptions
 from engine.net.server.asked import Asked, Tools, free
-from engine.net.server.call_reader import FUNCTION, OPEN
+from engine.net.server.call_reader import CLOSE, FUNCTION, OPEN
 from engine.net.server.config import ServeConfig
 from engine.net.server.exchange import AnswerReader, Exchange
+from engine.net.server.formats import Writer
 from engine.net.server.pieces import Over
 from engine.net.server.port import Port
-from engine.net.server.problem import Refused
+from engine.net.server.problem import Refused, refusal, wrong
 from engine.net.server.registry import FIRST_REQUEST, ClientRecord, ClientRegistry
 from engine.net.server.volatile import VolatileSpan, volatile_spans, without
 
 if TYPE_CHECKING:
     from engine.run.core import Core
-    from engine.text.text_model import TextModel
-if TYPE_CHECKING:
     from engine.text.text_model import TextModel
 
 
@@ -221,11 +221,17 @@ class Hub:
             limit = {"max_tokens": max(1, model.context)}
             sampling = model.sampling.merged(limit | asked.sampling)
         except BiplaneError as error:
-            raise Refused("invalid_request_error", str(error)) from None
+            raise refusal(error) from None
         asked, spans = await self._tidied(asked)
-        if asked.tools.described and asked.tools.choice == "none":
+        grammar = await self._grammar(asked)
+        if grammar:
+            _check_end(sampling)
+            sampling = replace(sampling, grammar=grammar)
+        elif asked.tools.described and asked.tools.choice == "none":
             # The tools stay in the prompt, so that it does not diverge there.
             sampling = replace(sampling, stop=(*sampling.stop, OPEN))
+        elif asked.tools.callable and asked.tools.one:
+            sampling = replace(sampling, stop=(*sampling.stop, CLOSE))
         prompt, options, head = await self._prepared(asked)
         # It parses the client's prefill, however long.
         reader = await asyncio.to_thread(AnswerReader, asked.tools, head)
@@ -238,6 +244,7 @@ class Hub:
             self.registry,
             reader,
             spans,
+            context=model.context,
             let_go=lambda: self._let_go(port, number),
             keep=partial(self._keep, asked.messages),
         )
@@ -256,6 +263,20 @@ class Hub:
         )
         return exchange
 
+    async def _grammar(self, asked: Asked) -> str:
+        """What the answer has to follow; "" if it may be anything. Raises Refused."""
+        form, tools = asked.format, asked.tools
+        last = asked.messages[-1] if asked.messages else None
+        if form and last and last.role == "assistant" and last.content:
+            raise wrong(
+                form.path, f"{form.path} is not possible for an answer that has begun already."
+            )
+        if not (form or (tools.callable and (tools.forced or tools.strict))):
+            return ""
+        tags = tools.callable and await self._writes_tags()
+        grammars = await self.ask(lambda core: core.grammars)
+        return await _beside(lambda: Writer(grammars, tags=tags).written(form, tools))
+
     def _check_room(self) -> None:
         """Raises Refused if the queue is full."""
         if len(self._open) > self._config.waiting:
@@ -264,11 +285,16 @@ class Hub:
                 f"{len(self._open):,} requests are waiting already: send this one again later.",
             )
 
-    async def count(self, asked: Asked) -> int:
-        """Number of tokens of a request's prompt, with the model free to answer."""
+    async def prompt_ids(self, asked: Asked) -> tuple[int, ...]:
+        """The tokens of a request's prompt, with the model free to answer. Raises Refused."""
         asked, _ = await self._tidied(replace(asked, tools=free(asked.tools)))
         prompt, options, _ = await self._prepared(asked)
-        return len(await self.ask(lambda core: core.prompt_ids(prompt, options)))
+        return await self.ask(lambda core: core.prompt_ids(prompt, options))
+
+    async def with_text(self, work: Callable[[TextModel], T]) -> T:
+        """Run work on the open model's text side, off the event loop. Raises Refused."""
+        text = await self._read_with()
+        return await _beside(lambda: work(text))
 
     async def _tidied(self, asked: Asked) -> tuple[Asked, Sequence[VolatileSpan]]:
         """Without the volatile spans if the user omits them, and the spans found.
@@ -301,6 +327,10 @@ class Hub:
             given = raw
             return tuple(await _beside(lambda: text.encode(given, context))), PromptOptions(), ""
         if raw is not None:
+            if max(raw) >= self.model.vocab_size:
+                raise wrong(
+                    "prompt", "prompt holds the id of a token that the model does not have."
+                )
             return raw, PromptOptions(), ""
         thinking = self._config.thinking if asked.thinking is None else asked.thinking
         options = PromptOptions(thinking=thinking, tools=asked.tools.described)
@@ -338,10 +368,12 @@ class Hub:
         shown = Message("assistant", reader.calls.text, tool_calls=calls)
         if messages[-1].role == "assistant":
             messages = messages[:-1]
+        # A call that was stopped at its end lacks the end.
+        by_template = reader.in_thought or (bool(calls) and event.stop == "stop string")
         kept = Kept(
-            None if reader.in_thought else event.text,
+            None if by_template else event.text,
             reader.thinking if reader.in_thought else event.thinking,
-            () if reader.in_thought else event.token_ids,
+            () if by_template else event.token_ids,
         )
         self._answers.add(messages, shown, kept)
 
@@ -354,7 +386,7 @@ class Hub:
         try:
             return await asyncio.wrap_future(port.call(function, anytime=anytime))
         except BiplaneError as error:
-            raise Refused("invalid_request_error", str(error)) from None
+            raise refusal(error) from None
 
     def _port_and_model(self) -> tuple[Port, ModelInfo]:
         if self._attached is None:
@@ -397,9 +429,16 @@ class Hub:
             return
 
 
+def _check_end(sampling: Sampling) -> None:
+    """Raises Refused if the request says when the answer ends, which its format does."""
+    for name, stated in (("min_tokens", sampling.min_tokens), ("ignore_eos", sampling.ignore_end)):
+        if stated:
+            raise wrong(name, f"{name} is not possible where a format says when the answer ends.")
+
+
 async def _beside(work: Callable[[], T]) -> T:
     """Run work on text of any length off the event loop. Raises Refused."""
     try:
         return await asyncio.to_thread(work)
     except BiplaneError as error:
-        raise Refused("invalid_request_error", str(error)) from None
+        raise refusal(error) from None

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from typing import Any
 
 from engine.net.server.asked import Asked
-from engine.net.server.exchange import Exchange
+from engine.net.server.exchange import Answers
 from engine.net.server.pieces import CallArguments, CallBegan, Finish, Over, Said, Thought
 from engine.net.server.problem import Refused
 from engine.net.server.usage import anthropic_input, anthropic_usage, plan_usage
@@ -25,8 +25,8 @@ STOP_REASONS: dict[Finish, str] = {
 class MessagesWire:
     """One answer of /v1/messages."""
 
-    def __init__(self, exchange: Exchange, model: str, asked: Asked) -> None:
-        self._exchange = exchange
+    def __init__(self, answers: Answers, model: str, asked: Asked) -> None:
+        self._exchange = exchange = answers.first
         stops = asked.sampling.get("stop")
         # Which of several strings ended the answer is unknown.
         self._stop = stops[0] if isinstance(stops, tuple) and len(stops) == 1 else None
@@ -39,7 +39,8 @@ class MessagesWire:
         self._index = -1
         self._kind = ""
 
-    def whole(self, over: Over) -> dict[str, Any]:
+    def whole(self, overs: Sequence[Over]) -> dict[str, Any]:
+        (over,) = overs
         content: list[dict[str, Any]] = []
         if over.thinking:
             content.append({"type": "thinking", "thinking": over.thinking, "signature": ""})

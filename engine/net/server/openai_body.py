@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from typing import Any, TypeVar
 
 import msgspec
@@ -11,8 +12,11 @@ import msgspec
 from engine.field_check import is_whole, misfit
 from engine.message import Message
 from engine.net.server.asked import Asked, Tools
+from engine.net.server.fields import check_fields, unsupported
+from engine.net.server.formats import format_of
 from engine.net.server.problem import Refused, wrong
 from engine.net.wire import (
+    MOST_ANSWERS,
     Body,
     Call,
     ChatBody,
@@ -20,35 +24,25 @@ from engine.net.wire import (
     Content,
     Function,
     Sampling,
+    TextBody,
 )
 
 T = TypeVar("T")
 TEXT_PARTS = (None, "text", "input_text", "output_text", "refusal")
-ONE_ANSWER = (
-    "Biplane writes one answer at a time: leave {name} out or send 1, and ask again for more."
-)
-NO_SCORES = "Biplane does not report the probabilities of tokens: leave {name} out."
-# Unsupported options are refused, not ignored.
-REFUSED = {
-    "logprobs": NO_SCORES,
-    "top_logprobs": NO_SCORES,
-    "logit_bias": "Biplane cannot favour single tokens: leave {name} out.",
-    "frequency_penalty": "Biplane has no {name}: use presence_penalty or repetition_penalty.",
-}
-REFUSED_OF_TEXT = {
-    "suffix": "Biplane cannot write into the middle of a text: leave {name} out.",
-    "echo": "Biplane does not repeat the prompt: leave {name} out.",
-}
+# Sent for "no limit".
+_LIMITS = ("max_tokens", "max_completion_tokens", "n_predict")
 NO_PARAMETERS: dict[str, Any] = {"type": "object", "properties": {}}
 
 
 def read(given: object, shape: type[T], path: str = "") -> T:
     """Decode a body, or a part of one that sentences call `path`. Raises Refused."""
     if not path and isinstance(given, dict):
+        check_fields(given, shape.__struct_fields__)  # type: ignore[attr-defined]
         # Some clients write 20.0.
         given = {
             name: int(value) if isinstance(value, float) and value.is_integer() else value
             for name, value in given.items()
+            if not (name in _LIMITS and value == -1)
         }
     try:
         return msgspec.convert(given, shape)
@@ -66,50 +60,106 @@ def each(given: list[Any] | None, shape: type[T], path: str) -> Iterator[tuple[s
 def chat_asked(given: dict[str, Any]) -> Asked:
     """A body of /v1/chat/completions. Raises Refused."""
     body = read(given, ChatBody)
-    _refuse(given, REFUSED, "n")
     messages = in_order(_message(*one) for one in each(body.messages, ChatMessage, "messages"))
     if not messages:
         raise wrong("messages", "messages is empty: send at least one message.")
-    template = body.chat_template_kwargs
-    thinking = template.enable_thinking if template else None
+    if body.top_logprobs and not body.logprobs:
+        raise wrong("top_logprobs", "top_logprobs needs logprobs to be true.")
+    scores = body.top_logprobs or 0 if body.logprobs else body.n_probs or None
+    most = body.max_completion_tokens or body.max_tokens or body.n_predict
     return Asked(
         messages=tuple(messages),
-        sampling=sampling_of(body, body.max_completion_tokens or body.max_tokens),
+        sampling=sampling_of(body, most, scores),
         tools=tools_of(body),
-        thinking=thinking_by(body.reasoning_effort) if thinking is None else thinking,
+        format=format_of(body, body.response_format, "response_format"),
+        thinking=_thinking(body),
         stream=bool(body.stream),
         include_usage=_includes_usage(body),
         prediction=text_of(body.prediction.content, "prediction.content")
         if body.prediction
         else "",
+        n=body.n or 1,
     )
+
+
+def _thinking(body: ChatBody) -> bool | None:
+    for name in body.chat_template_kwargs or ():
+        if name != "enable_thinking":
+            raise unsupported(name, "chat_template_kwargs")
+    stated = (body.chat_template_kwargs or {}).get("enable_thinking")
+    if stated is not None and not isinstance(stated, bool):
+        param = "chat_template_kwargs.enable_thinking"
+        raise wrong(param, f"{param} must be true or false.")
+    kind = body.thinking and body.thinking.type
+    for said in (stated, body.enable_thinking, kind and kind != "disabled"):
+        if said is not None:
+            return bool(said)
+    return thinking_by(body.reasoning_effort)
 
 
 def completion_asked(given: dict[str, Any]) -> Asked:
-    """A body of /v1/completions: text that the model continues as it is. Raises Refused."""
-    body = read(given, ChatBody)
-    _refuse(given, REFUSED | REFUSED_OF_TEXT, "n", "best_of")
+    """A body of /v1/completions: texts that the model continues as they are. Raises Refused."""
+    body = read(given, TextBody)
+    prompts = _prompts(body.prompt)
+    if len(prompts) * (body.n or 1) > MOST_ANSWERS:
+        raise wrong("prompt", f"prompt and n ask for more than {MOST_ANSWERS} answers.")
+    scores = body.n_probs or None if body.logprobs is None else body.logprobs
+    if body.echo and scores is not None:
+        raise wrong(
+            "echo", "Biplane does not report the probabilities of a prompt: leave echo out."
+        )
     return Asked(
-        raw=_raw(body.prompt),
-        sampling=sampling_of(body, body.max_tokens),
+        prompts=prompts,
+        sampling=sampling_of(body, body.max_tokens or body.n_predict, scores),
         stream=bool(body.stream),
         include_usage=_includes_usage(body),
+        n=body.n or 1,
+        format=format_of(body, body.response_format, "response_format"),
+        echo=bool(body.echo),
     )
 
 
-def _includes_usage(body: ChatBody) -> bool:
+def _includes_usage(body: ChatBody | TextBody) -> bool:
     return body.stream_options is not None and bool(body.stream_options.include_usage)
 
 
-def sampling_of(body: Sampling, most: int | None) -> dict[str, object]:
-    """The sampling options in the body; `most`: maximum tokens of the answer."""
+def sampling_of(body: Sampling, most: int | None, scores: int | None = None) -> dict[str, object]:
+    """The sampling options in the body.
+
+    Args:
+        most: maximum tokens of the answer.
+        scores: how many of the likeliest tokens to report; None: not even the one that was drawn.
+    """
     found = {name: getattr(body, name) for name in Sampling.__struct_fields__} | {
-        "seed": body.seed and abs(body.seed),
+        "seed": None if body.seed == -1 else body.seed,
         "top_k": body.top_k and max(body.top_k, 0),
+        "repetition_penalty": body.repetition_penalty or body.repeat_penalty,
+        "logit_bias": _biases(body.logit_bias),
+        "stop_ids": None if body.stop_token_ids is None else tuple(body.stop_token_ids),
+        "ignore_end": body.ignore_eos,
         "max_tokens": most,
         "stop": stops_of(body.stop, "stop") or None,
+        "scores": scores,
     }
     return {name: value for name, value in found.items() if value is not None}
+
+
+def _biases(given: dict[str, Any] | list[Any] | None) -> tuple[tuple[int, float], ...] | None:
+    pairs = given.items() if isinstance(given, dict) else given or ()
+    found: dict[int, float] = {}
+    for pair in pairs:
+        match pair:
+            case (str() | int() as token, False) if str(token).isdecimal():
+                found[int(token)] = -100.0
+            case (str() | int() as token, int() | float() as bias) if (
+                str(token).isdecimal() and -100 <= bias <= 100
+            ):
+                found[int(token)] = float(bias)
+            case _:
+                raise wrong(
+                    "logit_bias", "logit_bias must hold numbers from -100 to 100 by token id."
+                )
+    return tuple(found.items()) or None
 
 
 def stops_of(given: str | list[Any] | None, path: str) -> tuple[str, ...]:
@@ -127,7 +177,7 @@ def thinking_by(effort: str | None) -> bool | None:
 
 def tools_of(body: Body, default: str = "function") -> Tools:
     """The tools and which of them may be called; `default`: the type of a tool without one."""
-    described = []
+    offered = Offered()
     for at, tool in enumerate(body.tools or ()):
         # Agents also send kinds that only other servers support; omit those.
         if (tool.get("type") or default) == "function":
@@ -135,8 +185,35 @@ def tools_of(body: Body, default: str = "function") -> Tools:
             path, inner = (path, tool) if inner is None else (f"{path}.function", inner)
             function = read(inner, Function, path)
             schema = function.parameters
-            described.append(described_tool(function, NO_PARAMETERS if schema is None else schema))
-    return _chosen(tuple(described), body.tool_choice)
+            offered.add(function, NO_PARAMETERS if schema is None else schema, f"{path}.parameters")
+    chosen = _chosen(tuple(offered.described), body.tool_choice)
+    return offered.tools(chosen, body.parallel_tool_calls)
+
+
+class Offered:
+    """Collects the tools of a body.
+
+    Attributes:
+        described: in the form the template takes.
+    """
+
+    def __init__(self) -> None:
+        self.described: list[dict[str, Any]] = []
+        self._paths: list[str] = []
+        self._strict: set[str] = set()
+
+    def add(self, tool: Function, schema: dict[str, Any], path: str) -> None:
+        """`path`: of the schema in the body."""
+        self.described.append(described_tool(tool, schema))
+        self._paths.append(path)
+        if tool.strict:
+            self._strict.add(tool.name)
+
+    def tools(self, chosen: Tools, several: bool | None) -> Tools:
+        """All of them; `chosen` says which may be called."""
+        return replace(
+            chosen, several=several, strict=frozenset(self._strict), paths=tuple(self._paths)
+        )
 
 
 def described_tool(tool: Function, schema: dict[str, Any]) -> dict[str, Any]:
@@ -224,7 +301,7 @@ def text_of(content: Content, path: str) -> str:
     for at, part in enumerate(content or ()):
         if part.type not in TEXT_PARTS:
             raise not_text(part.type, f"{path}[{at}]")
-    return "\n".join(
+    return "".join(
         (part.refusal if part.type == "refusal" else part.text) or "" for part in content or ()
     )
 
@@ -234,26 +311,21 @@ def not_text(kind: str, path: str) -> Refused:
     return wrong(f"{path}.type", f"{path}.type is {kind[:40]!r}, but Biplane reads only text.")
 
 
-def _raw(prompt: str | list[Any] | None) -> str | tuple[int, ...]:
-    if isinstance(prompt, list) and len(prompt) == 1 and not is_whole(prompt[0]):
-        prompt = prompt[0]
+def _prompts(given: str | list[Any] | None) -> tuple[str | tuple[int, ...], ...]:
+    """One text, a list of token ids, or a list of either."""
+    several = isinstance(given, list) and not (given and is_whole(given[0]))
+    prompts = given if several else [given]
+    assert isinstance(prompts, list)
+    if not prompts:
+        raise wrong("prompt", "prompt is empty: send a text, or token ids.")
+    return tuple(
+        _raw(one, f"prompt[{at}]" if several else "prompt") for at, one in enumerate(prompts)
+    )
+
+
+def _raw(prompt: object, path: str) -> str | tuple[int, ...]:
     if isinstance(prompt, str) and prompt:
         return prompt
     if isinstance(prompt, list) and prompt and all(is_whole(one) and one >= 0 for one in prompt):
         return tuple(prompt)
-    raise wrong("prompt", "prompt must be one text, or one list of token ids, and not be empty.")
-
-
-def _refuse(given: dict[str, Any], sentences: dict[str, str], *counts: str) -> None:
-    """Raises Refused if a field requests something unsupported; `counts`: of answers."""
-    sentences = sentences | {name: ONE_ANSWER for name in counts if given.get(name) != 1}
-    for name, sentence in sentences.items():
-        if given.get(name):
-            raise wrong(name, sentence.format(name=name))
-    form = given.get("response_format")
-    if form and (form.get("type") or "text") != "text":
-        raise wrong(
-            "response_format",
-            "Biplane cannot force a format on the answer: leave response_format out and ask for "
-            "the format in the prompt.",
-        )
+    raise wrong(path, f"{path} must be a text or a list of token ids, and not be empty.")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from engine.events import TokenScore
 from engine.net.server.volatile import VolatileSpan
 from engine.reuse import ReuseReport
 
@@ -21,9 +22,10 @@ class Thought:
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """More answer text."""
+    """More answer text; `scores` of its tokens, if the request asks for them."""
 
     text: str
+    scores: tuple[TokenScore, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +62,7 @@ class Over:
         unfinished: a cut-off call as generated; "" if there is none.
         volatile: spans of the system text that change with every request.
         thinking_tokens: number of generated tokens that were thinking.
+        scores: of the tokens of its text, if the request asks for them.
     """
 
     finish: Finish
@@ -70,6 +73,7 @@ class Over:
     unfinished: str
     thinking_tokens: int
     volatile: tuple[VolatileSpan, ...] = ()
+    scores: tuple[TokenScore, ...] = ()
 
     @property
     def whole_text(self) -> str:

@@ -7,6 +7,7 @@ from typing import Any
 
 from engine.message import Message
 from engine.net.server.asked import Asked
+from engine.net.server.formats import format_of
 from engine.net.server.openai_body import (
     called,
     in_order,
@@ -16,31 +17,38 @@ from engine.net.server.openai_body import (
     thinking_by,
     tools_of,
 )
-from engine.net.server.problem import Refused, wrong
+from engine.net.server.problem import wrong
 from engine.net.wire import Call, Item, Options, ResponsesBody, Thought
+
+# What an answer repeats of its request, and what it says where that says nothing.
+REPEATED: dict[str, Any] = {
+    "instructions": None,
+    "max_output_tokens": None,
+    "metadata": {},
+    "parallel_tool_calls": True,
+    "reasoning": None,
+    "store": True,
+    "temperature": None,
+    "text": {"format": {"type": "text"}},
+    "tool_choice": "auto",
+    "tools": [],
+    "top_p": None,
+    "truncation": "disabled",
+    "user": None,
+}
 
 
 def responses_asked(given: dict[str, Any]) -> Asked:
     """A body of /v1/responses. Raises Refused."""
     body = read(given, ResponsesBody)
-    for name in ("previous_response_id", "conversation"):
-        if given.get(name):
-            raise Refused(
-                "invalid_request_error",
-                f"Biplane does not keep answers for {name}: send the whole conversation as input. "
-                "What was computed of it is in the cache.",
-                name,
-                "unsupported_parameter",
-            )
-    form = body.text and body.text.format
-    if form and (form.type or "text") != "text":
-        raise wrong("text.format", "Biplane cannot force a format on the answer: ask for it.")
     return Asked(
         messages=_messages(body),
         sampling=sampling_of(body, body.max_output_tokens),
         tools=tools_of(body, default=""),
+        format=format_of(body, body.text.format if body.text else None, "text.format"),
         thinking=thinking_by(body.reasoning.effort if body.reasoning else None),
         stream=bool(body.stream),
+        repeated=REPEATED | {name: given[name] for name in REPEATED if given.get(name) is not None},
     )
 
 

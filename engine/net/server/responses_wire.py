@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import time
-from collections.abc import AsyncIterator, Iterator
+from collections import OrderedDict
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from typing import Any
 
 from engine.net.server.asked import Asked
-from engine.net.server.exchange import Exchange
+from engine.net.server.exchange import Answers
 from engine.net.server.pieces import CallArguments, CallBegan, Over, Said, Thought
 from engine.net.server.problem import Refused
 from engine.net.server.usage import responses_usage
@@ -17,31 +18,64 @@ from engine.net.server.wire import sse
 _TEXTS = {"message": "output_text", "reasoning": "reasoning_text"}
 
 
+MOST_KEPT = 64
+
+
+class KeptResponses:
+    """The latest answers, for clients that ask for one again by its id."""
+
+    def __init__(self) -> None:
+        self._kept: OrderedDict[str, dict[str, Any]] = OrderedDict()
+
+    def wire(self, answers: Answers, model: str, asked: Asked) -> ResponsesWire:
+        """What writes an answer and keeps it."""
+        return ResponsesWire(answers, model, asked, self._keep)
+
+    def find(self, name: str) -> dict[str, Any]:
+        """Raises Refused."""
+        if name not in self._kept:
+            raise Refused("not_found_error", "No such answer is kept.", "id")
+        return self._kept[name]
+
+    def drop(self, name: str) -> None:
+        """Raises Refused."""
+        self.find(name)
+        del self._kept[name]
+
+    def _keep(self, response: dict[str, Any]) -> None:
+        self._kept[response["id"]] = response
+        while len(self._kept) > MOST_KEPT:
+            self._kept.popitem(last=False)
+
+
 class ResponsesWire:
     """One answer of /v1/responses."""
 
-    def __init__(self, exchange: Exchange, model: str, asked: Asked) -> None:
-        self._exchange = exchange
+    def __init__(
+        self,
+        answers: Answers,
+        model: str,
+        asked: Asked,
+        keep: Callable[[dict[str, Any]], None] = lambda response: None,
+    ) -> None:
+        """keep: called with the complete answer if the client may ask for it again."""
+        self._keep = keep if asked.repeated.get("store") else lambda response: None
+        self._exchange = exchange = answers.first
         self._id = f"{exchange.number:x}"
         self._frame: dict[str, Any] = {
             "id": f"resp_{self._id}",
             "object": "response",
             "created_at": int(time.time()),
             "model": model,
-            "parallel_tool_calls": True,
-            "tool_choice": "auto",
-            "tools": [],
-            "store": False,
             "previous_response_id": None,
-            "metadata": {},
-            "instructions": None,
-            "temperature": asked.sampling.get("temperature"),
-            "top_p": asked.sampling.get("top_p"),
+            "background": False,
+            **asked.repeated,
         }
         self._sent = 0
         self._items: list[dict[str, Any]] = []
 
-    def whole(self, over: Over) -> dict[str, Any]:
+    def whole(self, overs: Sequence[Over]) -> dict[str, Any]:
+        (over,) = overs
         if over.thinking:
             self._items.append(self._item("reasoning", over.thinking))
         if over.whole_text or not over.calls:
@@ -84,7 +118,7 @@ class ResponsesWire:
                         ended = self._ended(piece)
                         yield self._event(f"response.{ended['status']}", response=ended)
         except Refused as refused:
-            error = {"code": refused.code or "server_error", "message": refused.sentence}
+            error = {"code": refused.code or "server_error", "message": refused.said("")}
             failed = self._response("failed") | {"error": error}
             yield self._event("response.failed", response=failed)
 
@@ -181,6 +215,7 @@ class ResponsesWire:
         if over.finish == "length":
             details = {"reason": "max_output_tokens"}
             response |= {"status": "incomplete", "incomplete_details": details}
+        self._keep(response)
         return response
 
     def _event(self, kind: str, /, **fields: object) -> bytes:

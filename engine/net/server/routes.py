@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
+from dataclasses import replace
+from datetime import UTC, datetime
+from functools import partial
 from typing import Any, Protocol
 
 from starlette.requests import Request
@@ -16,7 +19,7 @@ from engine.net.server.asked import Asked
 from engine.net.server.cache_routes import cache_routes
 from engine.net.server.chat_wire import ChatWire, TextWire
 from engine.net.server.config import ServeConfig
-from engine.net.server.exchange import Exchange
+from engine.net.server.exchange import Answers
 from engine.net.server.hub import Hub
 from engine.net.server.messages_wire import MessagesWire
 from engine.net.server.openai_body import chat_asked, completion_asked
@@ -24,18 +27,28 @@ from engine.net.server.pieces import Over
 from engine.net.server.problem import Refused
 from engine.net.server.registry import ClientRecord
 from engine.net.server.responses_body import responses_asked
-from engine.net.server.responses_wire import ResponsesWire
+from engine.net.server.responses_wire import KeptResponses
+from engine.net.server.text_routes import text_routes, texts_of
 from engine.net.server.wire import EventStream, Json, parsed, read_body, unless_gone
 
 # How long a stream's status waits for the request to run: until then a refusal sets its own.
 START_S = 5.0
 LONGEST_NAME = 40
+_NO_VECTORS = "Biplane writes answers, but no embeddings: use another server for them."
+NOT_SERVED = {
+    "/v1/embeddings": _NO_VECTORS,
+    "/embeddings": _NO_VECTORS,
+    "/embedding": _NO_VECTORS,
+    "/v1/rerank": "Biplane writes answers, but does not rank texts: use another server for it.",
+    "/infill": "Biplane cannot write into the middle of a text.",
+    "/completion": "Send this request to /v1/completions.",
+}
 
 
 class Wire(Protocol):
     """How an interface writes an answer."""
 
-    def whole(self, over: Over) -> dict[str, Any]: ...
+    def whole(self, overs: Sequence[Over]) -> dict[str, Any]: ...
 
     def chunks(self) -> AsyncIterator[bytes]: ...
 
@@ -57,20 +70,22 @@ class Desk:
         return self.hub.registry.client(client_name(request))
 
     async def answer(
-        self, request: Request, asked: Asked, wire: Callable[[Exchange, str, Asked], Wire]
+        self, request: Request, asked: Asked, wire: Callable[[Answers, str, Asked], Wire]
     ) -> Response:
         """Run a request and answer it. Raises Refused."""
-        exchange = await self.hub.begin(asked, self.client(request), request.url.path)
-        writer = wire(exchange, self.hub.model.name, asked)
+        client, path = self.client(request), request.url.path
+        first, *rest = (partial(self.hub.begin, one, client, path) for one in asked.single())
+        answers = Answers(await first(), rest)
+        writer = wire(answers, self.hub.model.name, asked)
         try:
             if not asked.stream:
-                over = await unless_gone(request.receive, exchange.whole())
-                return Json(writer.whole(over))
-            await unless_gone(request.receive, exchange.started(START_S))
+                overs = await unless_gone(request.receive, answers.whole())
+                return Json(writer.whole(overs))
+            await unless_gone(request.receive, answers.first.started(START_S))
         except BaseException:
-            exchange.close()
+            answers.close()
             raise
-        return EventStream(_closing(exchange, writer), self.config.send_s)
+        return EventStream(_closing(answers, writer), self.config.send_s)
 
 
 def _asked(body: bytes, read: Callable[[dict[str, Any]], Asked], context: int | None) -> Asked:
@@ -81,12 +96,12 @@ def _asked(body: bytes, read: Callable[[dict[str, Any]], Asked], context: int | 
         raise refused.with_traceback(None) from None
 
 
-async def _closing(exchange: Exchange, writer: Wire) -> AsyncIterator[bytes]:
+async def _closing(answers: Answers, writer: Wire) -> AsyncIterator[bytes]:
     try:
         async for chunk in writer.chunks():
             yield chunk
     finally:
-        exchange.close()
+        answers.close()
 
 
 def client_name(request: Request) -> str:
@@ -102,35 +117,72 @@ def routes(hub: Hub, config: ServeConfig) -> list[BaseRoute]:
     desk = Desk(hub, config)
 
     async def health(request: Request) -> Response:
+        if hub.context is None:
+            raise Refused("overloaded_error", "No model is open yet: wait until it is.")
         return Json({"status": "ok"})
 
     async def models(request: Request) -> Response:
         return Json(model_list(hub))
 
+    async def model(request: Request) -> Response:
+        (entry,) = model_list(hub)["data"]
+        if request.path_params["name"] != entry["id"]:
+            raise Refused(
+                "not_found_error",
+                f"{entry['id']} is open, and no other.",
+                "model",
+                "model_not_found",
+            )
+        return Json(entry)
+
     async def chat(request: Request) -> Response:
         return await desk.answer(request, await desk.asked(request, chat_asked), ChatWire)
 
     async def responses(request: Request) -> Response:
-        return await desk.answer(request, await desk.asked(request, responses_asked), ResponsesWire)
+        return await desk.answer(request, await desk.asked(request, responses_asked), kept.wire)
+
+    async def input_tokens(request: Request) -> Response:
+        ids = await hub.prompt_ids(await desk.asked(request, responses_asked))
+        return Json({"object": "response.input_tokens", "input_tokens": len(ids)})
+
+    async def response(request: Request) -> Response:
+        name = request.path_params["name"]
+        if request.method == "DELETE":
+            kept.drop(name)
+            return Json({"id": name, "object": "response", "deleted": True})
+        return Json(kept.find(name))
 
     async def messages(request: Request) -> Response:
         return await desk.answer(request, await desk.asked(request, messages_asked), MessagesWire)
 
     async def count_tokens(request: Request) -> Response:
-        asked = await desk.asked(request, counted)
-        return Json({"input_tokens": await hub.count(asked)})
+        ids = await hub.prompt_ids(await desk.asked(request, counted))
+        return Json({"input_tokens": len(ids)})
 
     async def completions(request: Request) -> Response:
-        return await desk.answer(request, await desk.asked(request, completion_asked), TextWire)
+        asked = await desk.asked(request, completion_asked)
+        if asked.echo:
+            asked = replace(asked, prompts=await texts_of(hub, asked.prompts))
+        return await desk.answer(request, asked, TextWire)
 
+    async def not_served(request: Request) -> Response:
+        await read_body(request, config)
+        raise Refused("not_supported", NOT_SERVED[request.url.path], code="not_supported")
+
+    kept = KeptResponses()
     return [
         Route("/health", health),
         Route("/v1/models", models),
+        Route("/v1/models/{name:path}", model),
         Route("/v1/chat/completions", chat, methods=["POST"]),
         Route("/v1/completions", completions, methods=["POST"]),
         Route("/v1/responses", responses, methods=["POST"]),
+        Route("/v1/responses/input_tokens", input_tokens, methods=["POST"]),
+        Route("/v1/responses/{name}", response, methods=["GET", "DELETE"]),
         Route("/v1/messages", messages, methods=["POST"]),
         Route("/v1/messages/count_tokens", count_tokens, methods=["POST"]),
+        *(Route(path, not_served, methods=["POST"]) for path in NOT_SERVED),
+        *text_routes(hub, config),
         *cache_routes(hub, config),
     ]
 
@@ -145,5 +197,10 @@ def model_list(hub: Hub) -> dict[str, Any]:
         "owned_by": "biplane",
         "context_length": model.context,
         "supports_thinking": model.supports_thinking,
+        # Anthropic's names of the same.
+        "type": "model",
+        "display_name": model.name,
+        "created_at": datetime.now(UTC).isoformat(timespec="seconds"),
     }
-    return {"object": "list", "data": [entry], "models": [entry]}
+    ends = {"first_id": model.name, "last_id": model.name, "has_more": False}
+    return {"object": "list", "data": [entry], "models": [entry], **ends}

@@ -21,11 +21,14 @@ from engine.net.server.port import Port
 from engine.net.server.problem import ServeError
 from engine.net.server.registry import ClientRegistry, ServerSnapshot
 from engine.net.server.routes import routes
+from engine.net.server.wire import HALF_CLOSED
 from engine.sentence import say
 
 READY_S = 10.0
 STOP_S = 5.0
 BACKLOG = 128
+# After how long it is looked for the second time whether a client is gone.
+PROBE_S = 0.05
 log = logging.getLogger(__name__)
 
 
@@ -149,6 +152,25 @@ def _settings(app: Guard, config: ServeConfig) -> uvicorn.Config:
             patience = getattr(self, "_patience", None)
             if patience is not None:
                 patience.cancel()
+
+        def eof_received(self) -> bool:  # type: ignore[override]
+            """A client that sends no more may still listen: only writing to it tells."""
+            cycle = self.cycle
+            if cycle is None or cycle.response_complete or cycle.more_body:
+                return False
+            if cycle.scope["http_version"] == "1.0" and not cycle.response_started:
+                return False
+            cycle.keep_alive = False
+            cycle.scope[HALF_CLOSED] = True  # type: ignore[literal-required]
+            self._ask_whether_gone(PROBE_S)
+            return True
+
+        def _ask_whether_gone(self, after_s: float) -> None:
+            if self.transport.is_closing() or self.cycle.response_started:
+                return
+            # Every client skips it, and one that is gone breaks the connection.
+            self.transport.write(b"HTTP/1.1 100 Continue\r\n\r\n")
+            self.loop.call_later(after_s, self._ask_whether_gone, min(2 * after_s, 2.0))
 
         def _give_up(self) -> None:
             if self.cycle is None:

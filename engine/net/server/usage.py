@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
@@ -10,21 +11,30 @@ from engine.reuse import ReusePlan
 from engine.sentence import as_data
 
 
-def openai_usage(over: Over) -> dict[str, Any]:
-    """`usage` of chat completions: prompt_tokens includes the cached ones."""
-    plan, generated = over.report.plan, over.report.generated
+def openai_usage(overs: Sequence[Over], n: int = 1) -> dict[str, Any]:
+    """`usage` of chat completions: prompt_tokens includes the cached ones.
+
+    Args:
+        overs: of all answers.
+        n: how many answers there are to each prompt, which counts once.
+    """
+    plans = [over.report.plan for over in overs[::n]]
+    prompt, generated = sum(plan.total for plan in plans), sum(o.report.generated for o in overs)
+    thought = sum(min(over.thinking_tokens, over.report.generated) for over in overs)
+    kept = sum(over.report.drafts_kept for over in overs)
+    first, *others = map(biplane_usage, overs)
     return {
-        "prompt_tokens": plan.total,
+        "prompt_tokens": prompt,
         "completion_tokens": generated,
-        "total_tokens": plan.total + generated,
+        "total_tokens": prompt + generated,
         # Clients read a missing number as "this server has no cache", so 0 is stated.
-        "prompt_tokens_details": {"cached_tokens": plan.reused},
+        "prompt_tokens_details": {"cached_tokens": sum(plan.reused for plan in plans)},
         "completion_tokens_details": {
-            "reasoning_tokens": min(over.thinking_tokens, generated),
-            "accepted_prediction_tokens": over.report.drafts_kept,
-            "rejected_prediction_tokens": over.report.drafted - over.report.drafts_kept,
+            "reasoning_tokens": thought,
+            "accepted_prediction_tokens": kept,
+            "rejected_prediction_tokens": sum(over.report.drafted for over in overs) - kept,
         },
-        "biplane": biplane_usage(over),
+        "biplane": first | ({"other_answers": others} if others else {}),
     }
 
 

@@ -60,6 +60,7 @@ class VolatileSpan:
 
 
 # A pattern per kind: only lines that mean nothing to the model, and the seconds of a clock.
+_UUID = say("an id that is new each time, perhaps")
 _KINDS = (
     (
         say("a billing header with a new code"),
@@ -73,6 +74,10 @@ _KINDS = (
         say("a clock with seconds"),
         re.compile(r"(?<=\d{2}:\d{2}):\d{2}(?:\.\d+)?(?!\d|:)"),
     ),
+    (
+        _UUID,
+        re.compile(r"\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b", re.IGNORECASE),
+    ),
 )
 
 
@@ -82,7 +87,8 @@ def volatile_spans(messages: Sequence[Message], *, removed: bool) -> tuple[Volat
         return ()
     text = messages[0].content
     found = [
-        VolatileSpan(what, 0, match.start(), match.end(), match[0], removed)
+        # An id may be part of a path that the model needs.
+        VolatileSpan(what, 0, match.start(), match.end(), match[0], removed and what is not _UUID)
         for what, pattern in _KINDS
         for match in pattern.finditer(text)
     ]
@@ -95,6 +101,8 @@ def without(messages: tuple[Message, ...], spans: Sequence[VolatileSpan]) -> tup
         return messages
     text, kept, at = messages[0].content, [], 0
     for span in spans:
+        if not span.removed:
+            continue
         # Two kinds may overlap.
         kept.append(text[at : max(span.start, at)])
         at = max(span.end, at)

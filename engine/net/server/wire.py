@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import re
-from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, MutableMapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterable, MutableMapping
 from typing import Any, TypeVar
 
 import msgspec
@@ -14,7 +14,7 @@ from starlette.responses import Response
 
 from engine.errors import PromptTooLong
 from engine.net.server.config import ServeConfig
-from engine.net.server.problem import Refused
+from engine.net.server.problem import Refused, refusal
 
 T = TypeVar("T")
 Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
@@ -31,6 +31,9 @@ MOST_COMMAS = 1_000_000
 _COUNTED = ("messages", "input", "tools", "prompt")
 # A comment this often keeps a client from timing out while its request is queued or prefilled.
 ALIVE_S = 5.0
+_LOOK_S = 0.25
+# Set in the scope of a request whose client sends no more, but may still listen.
+HALF_CLOSED = "biplane.half_closed"
 ALIVE = b": waiting\n\n"
 
 
@@ -54,12 +57,15 @@ class Json(Response):
         return json_bytes(content)
 
 
-async def send_json(send: Send, value: object, status: int) -> None:
-    """Answer with JSON, and close: the rest of the request is not read."""
+async def send_json(
+    send: Send, value: object, status: int, more: Iterable[tuple[bytes, bytes]] = ()
+) -> None:
+    """Answer with JSON, and close: the rest of the request is not read. `more`: headers."""
     body = json_bytes(value)
     headers = [
         (b"content-type", b"application/json"),
         (b"content-length", str(len(body)).encode()),
+        *more,
     ]
     if status in (408, 413):
         headers.append((b"connection", b"close"))
@@ -81,16 +87,18 @@ class EventStream(Response):
 
     async def __call__(self, scope: Any, receive: Receive, send: Send) -> None:
         try:
-            await unless_gone(receive, self._stream(send))
+            await unless_gone(receive, self._stream(scope, send))
         except (ClientDisconnect, TimeoutError):
             return
 
-    async def _stream(self, send: Send) -> None:
+    async def _stream(self, scope: Any, send: Send) -> None:
         await send(
             {"type": "http.response.start", "status": 200, "headers": list(self.raw_headers)}
         )
         try:
-            async for chunk in with_signs_of_life(self._chunks):
+            async for chunk in with_signs_of_life(
+                self._chunks, lambda: _LOOK_S if scope.get(HALF_CLOSED) else ALIVE_S
+            ):
                 part = {"type": "http.response.body", "body": chunk, "more_body": True}
                 await asyncio.wait_for(send(part), self._send_s)
             await send({"type": "http.response.body", "body": b"", "more_body": False})
@@ -100,14 +108,20 @@ class EventStream(Response):
                 await close()
 
 
-async def with_signs_of_life(chunks: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
-    """The chunks, with a comment whenever none came for a while."""
+async def with_signs_of_life(
+    chunks: AsyncIterator[bytes], every_s: Callable[[], float] = lambda: ALIVE_S
+) -> AsyncIterator[bytes]:
+    """The chunks, with a comment whenever none came for so many seconds."""
     following: asyncio.Task[bytes | None] | None = None
     try:
         while True:
             following = asyncio.ensure_future(_next(chunks))
-            while not (await asyncio.wait({following}, timeout=ALIVE_S))[0]:
-                yield ALIVE
+            quiet_s = 0.0
+            while not (await asyncio.wait({following}, timeout=_LOOK_S))[0]:
+                quiet_s += _LOOK_S
+                if quiet_s >= every_s():
+                    quiet_s = 0.0
+                    yield ALIVE
             chunk = following.result()
             if chunk is None:
                 return
@@ -216,8 +230,7 @@ def _value(raw: msgspec.Raw, name: str, context: int | None) -> Any:
         case b"[":
             items = msgspec.json.decode(raw, type=list[msgspec.Raw])
             if context is not None and name in _COUNTED and len(items) >= context:
-                too_long = PromptTooLong(len(items), context, counted=False)
-                raise Refused("invalid_request_error", str(too_long))
+                raise refusal(PromptTooLong(len(items), context, counted=False))
             return [_value(item, "", context) for item in items]
         case b"{":
             fields = msgspec.json.decode(raw, type=dict[str, msgspec.Raw])

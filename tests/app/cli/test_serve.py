@@ -6,8 +6,11 @@ import argparse
 import json
 import os
 import signal
+import socket
 import subprocess
 import sys
+import time
+import urllib.error
 import urllib.request
 from pathlib import Path
 
@@ -69,3 +72,37 @@ def test_the_command(tmp_path: Path) -> None:
             assert json.load(response)["data"][0]["id"] == told["model"]
         program.send_signal(signal.SIGTERM)
         assert program.wait(60) == 0
+
+
+def test_the_token_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv(TOKEN_VARIABLE, raising=False)
+    assert serve_config(parsed()).token == serve_config(parsed()).token
+
+
+def test_clients_can_wait_for_the_model(tmp_path: Path) -> None:
+    environment = os.environ | {TOKEN_VARIABLE: "mine", "XDG_STATE_HOME": str(tmp_path)}
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    options = ["--port", str(port), "--json", "--disk-mb", "0", "--cache-mb", "32"]
+    statuses: list[int] = []
+    patience: set[str] = set()
+    with subprocess.Popen(
+        [sys.executable, "-m", "app.cli.main", "serve", *options],
+        stdout=subprocess.DEVNULL,
+        env=environment,
+    ) as program:
+        give_up = time.monotonic() + 60
+        while statuses[-1:] != [200] and time.monotonic() < give_up:
+            try:
+                with urllib.request.urlopen(f"http://127.0.0.1:{port}/health", timeout=60) as told:
+                    statuses.append(told.status)
+            except urllib.error.HTTPError as error:
+                statuses.append(error.code)
+                patience.add(error.headers["Retry-After"])
+            except OSError:
+                time.sleep(0.02)
+        program.send_signal(signal.SIGTERM)
+        assert program.wait(60) == 0
+    assert set(statuses) == {503, 200}
+    assert patience == {"2"}

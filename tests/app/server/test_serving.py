@@ -18,10 +18,10 @@ from pytestqt.qtbot import QtBot
 
 from app.core.options.shared import demo_model_dir
 from app.core.preferences.book import Book
+from app.core.server_token import ServerToken
 from app.core.session.model import Session
 from app.core.session.records import EnginePhase
 from app.debugger.clients_panel import ClientsPanel
-from app.server.serving import ServerToken
 from app.settings.page.page import SettingsPage
 from app.settings.page.server import AddressRow, TokenRow
 from engine.config import EngineConfig

@@ -338,7 +338,7 @@ class TestTrouble:
         moved = Reply(302, headers=(("Location", "https://other/v1"),), whole=True)
         with serving(listed=moved) as server:
             sentence = connect(server.url, token="t").failure()
-        assert "sends its visitors on to https://other/v1" in sentence
+        assert "a redirect to https://other/v1, which was not followed" in sentence
         assert server.paths == ["/v1/models"]
 
     def test_a_model_that_is_not_there(self, connect: Connect) -> None:

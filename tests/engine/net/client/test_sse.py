@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import collections
 import itertools
 import random
 
@@ -64,3 +65,12 @@ class TestBounds:
                 list(parser.feed(bytes(chance.choices(b"data:\r\n \x00\xff{}x", k=40))))
             except RemoteError:
                 continue
+
+
+def test_comments_without_an_end() -> None:
+    parser = SseParser()
+    with pytest.raises(RemoteError, match="comments without an end"):
+        collections.deque(parser.feed(b": waiting\n\n" * 4_000_000))
+    parser = SseParser()
+    for _ in range(40):
+        assert list(parser.feed(b": waiting\n\n" * 50_000 + b"data: x\n\n")) == ["x"]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import pytest
 
 from engine.net.server import ServeConfig, ServeError, Server
@@ -60,6 +62,42 @@ class TestOrigin:
             assert not [name for name in response.headers if name.startswith("access-control")]
 
 
+class TestAllowedOrigin:
+    ORIGIN = "app://obsidian.md"
+
+    @pytest.fixture(scope="class")
+    def open(self) -> Iterator[Caller]:
+        made = Server(ServeConfig(port=0, token=TOKEN, origins=(self.ORIGIN,)))
+        made.start()
+        caller = Caller(made)
+        yield caller
+        caller.close()
+        assert made.stop()
+
+    def test_it_may_ask_what_it_may_send(self, open: Caller) -> None:
+        asked = {"origin": self.ORIGIN, "access-control-request-method": "POST"}
+        told = open.send(
+            "OPTIONS", CHAT, authorization="", access_control_request_headers="x-api-key", **asked
+        )
+        assert told.status_code == 200
+        assert told.headers["access-control-allow-origin"] == self.ORIGIN
+        assert told.headers["access-control-allow-headers"] == "x-api-key"
+        assert "POST" in told.headers["access-control-allow-methods"]
+
+    def test_it_may_read_answers_and_refusals_but_needs_the_token(self, open: Caller) -> None:
+        for token, status in ((f"Bearer {TOKEN}", 503), ("", 401)):
+            told = open.send("GET", "/v1/models", origin=self.ORIGIN, authorization=token)
+            assert told.status_code == status
+            assert told.headers["access-control-allow-origin"] == self.ORIGIN
+            assert told.headers["vary"] == "origin"
+
+    def test_no_other_may(self, open: Caller) -> None:
+        for origin in ("app://other.md", "app://obsidian.md.evil.example", "null"):
+            told = open.send("OPTIONS", CHAT, origin=origin)
+            assert told.status_code == 403
+            assert "access-control-allow-origin" not in told.headers
+
+
 class TestToken:
     @pytest.mark.parametrize(
         "headers",
@@ -94,9 +132,9 @@ class TestToken:
 
 class TestErrors:
     def test_there_is_nothing_there(self, caller: Caller) -> None:
-        response = caller.send("GET", "/v1/embeddings")
+        response = caller.send("GET", "/v1/nothing")
         assert response.status_code == 404
-        assert "/v1/embeddings" in response.json()["error"]["message"]
+        assert "/v1/nothing" in response.json()["error"]["message"]
 
     def test_a_method_that_is_not_possible(self, caller: Caller) -> None:
         response = caller.send("GET", CHAT)
@@ -129,7 +167,9 @@ class TestErrors:
         try:
             response = caller.send("POST", CHAT, {"messages": [{"role": "user", "content": "Hi"}]})
             assert response.status_code == 503
+            assert response.headers["retry-after"] == "2"
             assert "No model is open" in response.json()["error"]["message"]
+            assert caller.send("GET", "/health", authorization="").status_code == 503
         finally:
             caller.close()
             assert empty.stop()

@@ -105,6 +105,23 @@ def test_a_client_that_leaves_stops_its_request(server: Server, engine: Engine) 
     assert engine.on_core(lambda core: core.info.context) > 0
 
 
+@pytest.mark.parametrize("stream", [False, True])
+def test_a_client_that_sends_no_more_still_gets_its_answer(server: Server, stream: bool) -> None:
+    with raw(server) as connection:
+        connection.sendall(request(asked("Hello!", max_tokens=6, stream=stream)))
+        connection.shutdown(socket.SHUT_WR)
+        told = b""
+        while part := connection.recv(1 << 16):
+            told += part
+    *skipped, head, body = told.removesuffix(b"\r\n\r\n").split(
+        b"\r\n\r\n", told.count(b" 100 ") + 1
+    )
+    assert set(skipped) <= {b"HTTP/1.1 100 Continue"}
+    assert head.startswith(b"HTTP/1.1 200 ")
+    assert b"finish_reason" in body
+    assert b"[DONE]" in body or not stream
+
+
 def test_a_waiting_one_that_leaves_never_runs(server: Server, caller: Caller) -> None:
     first = raw(server)
     first.sendall(request(asked("Tell me a lot.", stream=True, **ENDLESS)))
@@ -190,6 +207,12 @@ SEEDS: list[dict[str, Any]] = [
         "max_tokens": 1,
     },
 ]
+PATHS = [
+    [CHAT],
+    ["/v1/completions"],
+    ["/v1/responses"],
+    ["/v1/messages", "/v1/messages/count_tokens"],
+]
 WASTE: list[Any] = [
     None,
     0,
@@ -271,14 +294,17 @@ class Noise:
 
     def next(self) -> tuple[str, bytes]:
         """A path, and a body for it."""
-        body = self._broken(self._rng.choice(SEEDS))
+        seed = self._rng.choice(SEEDS)
+        body = self._broken(seed)
         if isinstance(body, dict):
             # What can still be run may cost the model one token.
-            body |= {"max_tokens": 1, "max_output_tokens": 1}
+            body |= {"max_output_tokens" if "input" in seed else "max_tokens": 1}
         content = json.dumps(body).encode()
         if self._rng.random() < 0.3:
             content = content[: self._rng.randrange(len(content) + 1)]
-        return self._rng.choice(list(READERS)), content
+        # Mostly where such a body belongs.
+        paths = list(READERS) if self._rng.random() < 0.2 else PATHS[SEEDS.index(seed)]
+        return self._rng.choice(paths), content
 
     def _broken(self, value: Any) -> Any:
         rng = self._rng

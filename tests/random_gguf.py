@@ -27,13 +27,17 @@ from tests.gguf_files import add_fact, floats, metadata, stored_name
 SPECIALS = ("<|endoftext|>", "<|im_end|>")
 TEMPLATE = "{% for m in messages %}{{ m.content }}<|im_end|>{% endfor %}"
 SPREAD = 0.02
+# As published; of text, all sections turn alike.
+ROPE_SECTIONS = [11, 11, 10, 0]
 
 
 def write_random(size: str, path: Path) -> None:
     """Write the file with one tensor in memory at a time. size: a key of `PUBLISHED`."""
     values = PUBLISHED[size]
     writer = gguf.GGUFWriter(path, "qwen35")
-    for key, value in (metadata(values) | vocabulary(int(values["vocab_size"]))).items():
+    facts = metadata(values) | vocabulary(int(values["vocab_size"]))
+    facts["qwen35.rope.dimension_sections"] = ROPE_SECTIONS
+    for key, value in facts.items():
         if key != "general.architecture":
             add_fact(writer, key, value)
     choose = floats(Kind.BF16)

@@ -173,14 +173,17 @@ def _converted(
     made: dict[str, Tensor] = {}
     for name, tensor in tensors:
         for bare, stored in _split(name, tensor, text):
-            lead, _, rest = bare.rpartition("layers.")
-            if not lead and "layers." not in bare:
-                made[_NAMES[bare]] = _applied(bare, stored) if apply else stored
-                continue
-            number, _, rest = rest.partition(".")
-            tiled = _tiled(rest, stored, text)
-            made[f"blk.{number}.{_NAMES[rest]}"] = _applied(rest, tiled) if apply else tiled
+            tiled = _tiled(bare, stored, text)
+            made[stored_name(bare)] = _applied(bare, tiled) if apply else tiled
     return made
+
+
+def stored_name(name: str) -> str:
+    """The name in a GGUF file of a tensor below the text model's prefix."""
+    if not name.startswith("layers."):
+        return _NAMES[name]
+    _, number, rest = name.split(".", 2)
+    return f"blk.{number}.{_NAMES[rest]}"
 
 
 def write(
@@ -198,7 +201,7 @@ def write(
     writer = gguf.GGUFWriter(path, str(facts.get("general.architecture", "")), **how)
     for key, value in facts.items():
         if key != "general.architecture":
-            _add(writer, key, value)
+            add_fact(writer, key, value)
     exact = {}
     for name, tensor in tensors.items():
         wide = tensor.float().contiguous().numpy()
@@ -223,7 +226,8 @@ def _stored(wide: np.ndarray[Any, Any], kind: Kind) -> np.ndarray[Any, Any]:
     return made
 
 
-def _add(writer: gguf.GGUFWriter, key: str, value: Any) -> None:
+def add_fact(writer: gguf.GGUFWriter, key: str, value: Any) -> None:
+    """Put one value of the metadata into a file, as the type that the converter takes."""
     kinds = {bool: "bool", int: "uint32", float: "float32", str: "string"}
     add = "array" if isinstance(value, list) else kinds[type(value)]
     getattr(writer, f"add_{add}")(key, value)

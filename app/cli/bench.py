@@ -199,6 +199,14 @@ def _add_formats(benches: argparse._SubParsersAction[argparse.ArgumentParser]) -
         metavar="LAYERS",
         help="use a random model of the Qwen3.5-0.8B shape with this many layers",
     )
+    formats.add_argument(
+        "--gguf",
+        type=Path,
+        nargs="+",
+        default=(),
+        metavar="FILE",
+        help="the same model in GGUF files, for a row each",
+    )
     formats.set_defaults(run=run_formats)
 
 
@@ -219,17 +227,21 @@ def run_formats(args: argparse.Namespace) -> int:
                 "tie_word_embeddings": False,
             }
             model = random_model(Path(folder) / "random", sizes, dtype="bfloat16")
-        report = bench_formats(model, config, options.progress)
+        report = bench_formats(model, config, options.progress, args.gguf)
     return options.show(args, report, print_formats)
 
 
 def print_formats(report: FormatsReport) -> None:
     print(f"{report.model}, {report.dtype}, {report.positions:,} positions")
-    print(f"{'weights':<18}{'MiB':>9}{'KL mean':>10}{'median':>10}{'worst':>10}{'same top':>10}")
+    wide = max(len(row.weights) for row in report.rows)
+    print(
+        f"{'weights':<{wide}}{'MiB':>9}{'bits':>7}{'KL mean':>10}{'median':>10}{'worst':>10}"
+        f"{'same top':>10}"
+    )
     for row in report.rows:
         print(
-            f"{row.weights:<18}{row.weight_bytes / 2**20:>9,.1f}{row.kl_mean:>10.5f}"
-            f"{row.kl_median:>10.5f}{row.kl_worst:>10.4f}{row.same_top:>10.2%}"
+            f"{row.weights:<{wide}}{row.weight_bytes / 2**20:>9,.1f}{row.bits:>7.2f}"
+            f"{row.kl_mean:>10.5f}{row.kl_median:>10.5f}{row.kl_worst:>10.4f}{row.same_top:>10.2%}"
         )
 
 

@@ -62,14 +62,6 @@ def add(benches: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
         metavar="N,N",
         help="context lengths in tokens (default: 500,5000,32000)",
     )
-    decode.add_argument(
-        "--turns",
-        type=positive,
-        default=0,
-        metavar="N",
-        help="answers by turns with llama-bench, one of ours and one of theirs, which compares "
-        "both where the machine's speed changes; needs a --gguf FILE for each format",
-    )
     _add_common(decode)
     decode.set_defaults(run=run_decode, dtype="bfloat16")
 
@@ -103,6 +95,15 @@ def _add_common(parser: argparse.ArgumentParser) -> None:
         help="the same shape for llama-bench, if it is on the PATH: BF16, Q8_0, Q4_0",
     )
     parser.add_argument(
+        "--turns",
+        type=positive,
+        default=0,
+        metavar="N",
+        help="runs by turns with llama-bench, one of ours and one of theirs, which compares both "
+        "where the machine's speed changes. Both open each --gguf FILE, and nothing else is "
+        "measured; with --model or --all-formats, decode needs a --gguf FILE for each format",
+    )
+    parser.add_argument(
         "--no-peers", dest="peers", action="store_false", help="skip the other engines"
     )
 
@@ -125,6 +126,8 @@ def run_prefill(args: argparse.Namespace) -> int:
     from app.cli.speed_tables import print_prefill
     from engine.bench.prefill import PrefillAsk, bench_prefill
 
+    if args.turns:
+        return run_same_files(args, prompts=args.lengths)
     ask = PrefillAsk(args.lengths, args.repeats, args.warm_context)
     others = {"peers": args.peers, "ggufs": args.gguf}
     with model_of(args) as model, engine_config(args) as config:
@@ -136,11 +139,30 @@ def run_decode(args: argparse.Namespace) -> int:
     from app.cli.speed_tables import print_decode
     from engine.bench.decode import DecodeAsk, bench_decode
 
+    if args.turns and not (args.model or args.all_formats):
+        return run_same_files(args, contexts=args.contexts)
     ask = DecodeAsk(args.contexts, repeats=args.repeats, turns=args.turns)
     others = {"peers": args.peers, "ggufs": args.gguf}
     with model_of(args) as model, engine_config(args) as config:
         report = bench_decode(model, config, formats_of(args), options.progress, ask, **others)
     return options.show(args, report, print_decode)
+
+
+def run_same_files(
+    args: argparse.Namespace, *, prompts: tuple[int, ...] = (), contexts: tuple[int, ...] = ()
+) -> int:
+    """Both engines on the same files, by turns."""
+    from app.cli.speed_tables import print_same_files
+    from engine.bench.by_turns import same_files
+    from engine.bench.decode import ANSWER_TOKENS
+    from engine.bench.peer_report import PeerAsk
+
+    if not args.gguf or args.model or args.all_formats:
+        raise options.UsageError("These turns need --gguf FILE, which both engines open.")
+    ask = PeerAsk(args.threads, prompts, contexts, ANSWER_TOKENS)
+    with engine_config(args) as config:
+        report = same_files(args.gguf, config, options.progress, ask, args.turns)
+    return options.show(args, report, print_same_files)
 
 
 def formats_of(args: argparse.Namespace) -> tuple[WeightFormat, ...]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from engine.bench.by_turns import Turns
+    from engine.bench.by_turns import SameFiles, Turns
     from engine.bench.decode import DecodeReport, FormatDecode
     from engine.bench.machine import GemmRate, MachineRates
     from engine.bench.peer_report import Peer
@@ -21,7 +21,7 @@ OF_FLOOR = (
 )
 # The comparable format of a rival's file, by the prefix of its format name.
 _FORMATS = {"BF16": "stored", "F16": "stored", "F32": "stored", "Q8": "int8", "Q4": "int4"}
-_KIND = re.compile(r"\b(BF16|F16|F32|Q\d\w*)")
+_KIND = re.compile(r"\b(BF16|F16|F32|I?Q\d\w*)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,16 +140,20 @@ def print_decode(report: DecodeReport) -> None:
 def print_turns(turns: tuple[Turns, ...]) -> None:
     if turns:
         print(f"\nby turns, medians of {len(turns[0].ours)}:")
+    wide = max((len(each.weights) for each in turns), default=0)
     for each in turns:
+        name = f"{each.context:>8,}  {each.weights:<{wide}}"
         if each.reason:
-            print(f"{each.context:>8,}  {each.weights:<8} {each.reason}")
+            print(f"{name} {each.reason}")
             continue
         ours, theirs = each.medians
         them = rival("llama.cpp", each.model, {}).name
-        print(
-            f"{each.context:>8,}  {each.weights:<8}{figure(ours):>9}   {them} {figure(theirs)} "
-            f"({ours / theirs:.2f})"
-        )
+        print(f"{name}{figure(ours):>9}   {them} {figure(theirs)} ({ours / theirs:.2f})")
+
+
+def print_same_files(report: SameFiles) -> None:
+    print(f"{report.machine}; kernels {report.kernels}")
+    print_turns(report.turns)
 
 
 def print_format_decode(found: FormatDecode) -> None:

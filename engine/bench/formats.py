@@ -32,7 +32,9 @@ class FormatRow:
     """One format.
 
     Attributes:
+        weights: our format, or the name of a GGUF file.
         weight_bytes: of the loaded weights.
+        bits: of them per parameter.
         kl_mean, kl_median, kl_worst: over the positions, in nats, against the stored weights run
             in one pass.
         same_top: share of positions where the likeliest token is the same.
@@ -40,6 +42,7 @@ class FormatRow:
 
     weights: str
     weight_bytes: int
+    bits: float
     kl_mean: float
     kl_median: float
     kl_worst: float
@@ -59,25 +62,34 @@ class FormatsReport:
     rows: tuple[FormatRow, ...]
 
 
-def bench_formats(folder: Path, config: EngineConfig, progress: Progress) -> FormatsReport:
-    """Compare every format on the model in `folder`. Raises ModelError, CacheError, PromptError."""
+def bench_formats(
+    folder: Path, config: EngineConfig, progress: Progress, ggufs: Sequence[Path] = ()
+) -> FormatsReport:
+    """Compare every format on the model in `folder`. Raises ModelError, CacheError, PromptError.
+
+    ggufs: the same model in other files, for a row each.
+    """
     rows: list[FormatRow] = []
-    prompts: list[tuple[int, ...]] = []
-    expected: list[Tensor] = []
-    name = dtype = ""
-    for weights in FORMATS:
-        progress(f"{weights} weights")
-        with Engine.open(folder, replace(config, weights=weights)) as engine:
-            if not prompts:
-                name, dtype = engine.model.name, engine.model.dtype
-                prompts = _conversations(engine)
-                expected = _all(engine, prompts, _one_pass)
-                by_token = _all(engine, prompts, _token_by_token)
-                rows.append(_row("stored, by token", engine.model.weight_bytes, expected, by_token))
-            else:
-                found = _all(engine, prompts, _one_pass)
-                rows.append(_row(weights, engine.model.weight_bytes, expected, found))
-    return FormatsReport(name, dtype, sum(map(len, prompts)), tuple(rows))
+    with Engine.open(folder, replace(config, weights=FORMATS[0])) as engine:
+        progress(f"{FORMATS[0]} weights")
+        info = engine.model
+        prompts = _conversations(engine)
+        expected = _all(engine, prompts, _one_pass)
+        by_token = _all(engine, prompts, _token_by_token)
+        rows.append(_row("stored, by token", _size(engine), expected, by_token))
+    others = [(weights, folder, weights) for weights in FORMATS[1:]]
+    others += [(file.name, file, FORMATS[0]) for file in ggufs]
+    for name, path, weights in others:
+        progress(f"{name} weights" if path == folder else name)
+        with Engine.open(path, replace(config, weights=weights)) as engine:
+            found = _all(engine, prompts, _one_pass)
+            rows.append(_row(name, _size(engine), expected, found))
+    return FormatsReport(info.name, info.dtype, sum(map(len, prompts)), tuple(rows))
+
+
+def _size(engine: Engine) -> tuple[int, int]:
+    """The bytes of the loaded weights, and how many weights the model has."""
+    return engine.model.weight_bytes, engine.model.parameters
 
 
 def _conversations(engine: Engine) -> list[tuple[int, ...]]:
@@ -133,10 +145,14 @@ def _token_by_token(model: HybridModel, ids: Tensor) -> Tensor:
 
 
 def _row(
-    weights: str, weight_bytes: int, expected: Sequence[Tensor], found: Sequence[Tensor]
+    weights: str,
+    size: tuple[int, int],
+    expected: Sequence[Tensor],
+    found: Sequence[Tensor],
 ) -> FormatRow:
+    """size: see `_size`."""
+    (nbytes, parameters), same = size, 0
     divergences: list[float] = []
-    same = 0
     for right, other in zip(expected, found, strict=True):
         log_right, log_other = right.log_softmax(-1), other.log_softmax(-1)
         kl = (log_right.exp() * (log_right - log_other)).sum(-1).clamp_min_(0.0)
@@ -144,7 +160,8 @@ def _row(
         same += int((right.argmax(-1) == other.argmax(-1)).sum())
     return FormatRow(
         weights=weights,
-        weight_bytes=weight_bytes,
+        weight_bytes=nbytes,
+        bits=8 * nbytes / parameters,
         kl_mean=statistics.fmean(divergences),
         kl_median=statistics.median(divergences),
         kl_worst=max(divergences),

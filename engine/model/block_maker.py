@@ -8,6 +8,7 @@ from itertools import groupby
 import torch
 from torch import Tensor
 
+from engine.model.file_bytes import read_ahead
 from engine.model.gguf_store import GgufStore, StoredMatrix
 from engine.model.layer import own
 from engine.model.safetensors_file import DTYPES
@@ -92,6 +93,10 @@ class BlockMaker:
 
     def _raw(self, parts: Sequence[tuple[StoredMatrix, Tensor | None]]) -> Tensor:
         """The bytes of parts of one type below one another, good until the next call."""
+        first, order = parts[0]
+        if len(parts) == 1 and first.rows is None and order is None:
+            read_ahead(first.place.path, first.start, first.stored_rows * first.row_bytes)
+            return first.mapped()
         counts = [stored.count if order is None else len(order) for stored, order in parts]
         width = parts[0][0].row_bytes
         found = self._space(sum(counts) * width).view(-1, width)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import sys
 from pathlib import Path
 
 import torch
@@ -41,3 +43,10 @@ def mapped_bytes(path: Path, start: int, nbytes: int) -> Tensor:
     """[nbytes] uint8 mapped from a file: only the touched parts take memory."""
     whole = torch.from_file(str(path), size=start + nbytes, dtype=torch.uint8)
     return whole[start:]
+
+
+def read_ahead(path: Path, start: int, nbytes: int) -> None:
+    """Begin to read bytes that will all be wanted: mapped, they would come page by page."""
+    if sys.platform.startswith("linux"):
+        with path.open("rb", buffering=0) as file:
+            os.posix_fadvise(file.fileno(), start, nbytes, os.POSIX_FADV_WILLNEED)

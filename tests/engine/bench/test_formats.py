@@ -6,10 +6,12 @@ from pathlib import Path
 
 import pytest
 import torch
+from gguf import GGMLQuantizationType as Kind
 
 import assets
 from engine import EngineConfig
 from engine.bench import formats
+from tests.gguf_files import floats, write_folder
 
 DEMO = Path(assets.__file__).parent / "demo_model"
 
@@ -41,15 +43,26 @@ class TestBundledModel:
         assert four > 0.7
 
 
+def test_gguf_files_of_the_model_are_rows_too(tmp_path: Path) -> None:
+    path = tmp_path / "same.gguf"
+    write_folder(DEMO, path, floats(Kind.BF16))
+    _, _, _, row = formats.bench_formats(DEMO, EngineConfig(), print, [path]).rows
+    assert row.weights == "same.gguf"
+    # The same numbers, at two bytes each but for those that the converter widens.
+    assert row.kl_worst == 0.0
+    assert row.same_top == 1.0
+    assert row.bits == pytest.approx(16, rel=0.2)
+
+
 class TestRow:
     def test_equal_logits_are_no_divergence(self) -> None:
         rows = [torch.randn(5, 9, generator=torch.Generator().manual_seed(1))]
-        row = formats._row("x", 1, rows, rows)
+        row = formats._row("x", (1, 1), rows, rows)
         assert row.kl_worst < 1e-6
         assert row.same_top == 1.0
 
     def test_the_order_of_the_two_matters(self) -> None:
         right, other = torch.tensor([[4.0, 0.0]]), torch.tensor([[0.0, 0.0]])
-        forth = formats._row("x", 1, [right], [other])
-        back = formats._row("x", 1, [other], [right])
+        forth = formats._row("x", (1, 1), [right], [other])
+        back = formats._row("x", (1, 1), [other], [right])
         assert forth.kl_mean != pytest.approx(back.kl_mean, rel=0.1)

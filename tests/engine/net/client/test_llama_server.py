@@ -6,60 +6,28 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import time
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
 from engine import events
 from engine.commands import Cancel
-from engine.errors import RemoteError
 from engine.message import PromptOptions
 from engine.net.client.address import Address
 from engine.net.client.catalog import read_catalog
 from engine.net.counters.reading import CountersRead
 from tests.engine.net.client.client import Client, Connect
-from tests.engine.net.client.server import free_port
+from tests.llama_server import GGUFS, llama_server, needs_llama_server
 
-PROGRAM = os.environ.get("BIPLANE_LLAMA_SERVER", "")
-GGUF = os.environ.get("BIPLANE_GGUF", "")
-pytestmark = pytest.mark.skipif(
-    not (PROGRAM and GGUF), reason="needs BIPLANE_LLAMA_SERVER and BIPLANE_GGUF"
-)
+pytestmark = needs_llama_server
 KEY = "a-key-of-the-tests"
 STORY = "Tell me about the sea, the wind and the boats in the harbour of a small town."
 
 
 @pytest.fixture(scope="module")
 def url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    port = free_port()
-    command = [PROGRAM, "-m", GGUF, "--host", "127.0.0.1", "--port", str(port)]
-    command += ["-t", "1", "-c", "4096", "-np", "1", "--metrics", "--jinja", "--api-key", KEY]
-    log: Path = tmp_path_factory.mktemp("llama") / "server.log"
-    with log.open("wb") as output:
-        made = subprocess.Popen(command, stdout=output, stderr=subprocess.STDOUT)
-        address = f"http://127.0.0.1:{port}"
-        try:
-            _wait(address, made, log)
-            yield address
-        finally:
-            made.terminate()
-            made.wait(60)
-
-
-def _wait(address: str, process: subprocess.Popen[bytes], log: Path) -> None:
-    until = time.monotonic() + 60
-    while time.monotonic() < until:
-        assert process.poll() is None, log.read_text(errors="replace")[-2000:]
-        try:
-            read_catalog(Address.parse(address), KEY)
-            return
-        except RemoteError:
-            time.sleep(0.1)
-    raise AssertionError("it did not start")
+    with llama_server(GGUFS[0], tmp_path_factory.mktemp("llama") / "server.log", KEY) as address:
+        yield address
 
 
 @pytest.fixture

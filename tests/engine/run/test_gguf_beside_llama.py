@@ -1,0 +1,76 @@
+"""Files beside llama.cpp: the same text, and the same distributions up to the rounding of rows.
+
+    BIPLANE_LLAMA_SERVER=path/to/llama-server BIPLANE_GGUF=demo-Q8_0.gguf:demo-Q4_K_M.gguf \\
+        pytest -s tests/engine/run/test_gguf_beside_llama.py
+
+For files of the bundled model, whose vocabulary is small enough to compare whole.
+"""
+
+from __future__ import annotations
+
+import json
+import urllib.request
+from pathlib import Path
+
+import pytest
+import torch
+from torch import Tensor
+
+from engine import Engine, EngineConfig, Message
+from engine.commands import Prompt
+from engine.message import PromptOptions
+from engine.model.hybrid import HybridModel
+from tests.llama_server import GGUFS, llama_server, needs_llama_server
+
+pytestmark = needs_llama_server
+ASKED: Prompt = [Message("user", "Tell me a story about a river and a boat.")]
+TOKENS = 200
+MOST_KL = 1e-3
+
+
+@pytest.mark.parametrize("gguf", GGUFS, ids=lambda path: path.stem)
+def test_the_same_text_and_distributions(gguf: Path, tmp_path: Path) -> None:
+    with Engine.open(gguf, EngineConfig(threads=1)) as engine:
+        prompt = engine.on_core(lambda core: core.prompt_ids(ASKED, PromptOptions()))
+        with llama_server(gguf, tmp_path / "server.log") as url:
+            ids, theirs = answered(url, prompt, engine.model.vocab_size)
+        ours = engine.on_core(lambda core: distributions(core.model, prompt, ids))
+    kl = (theirs.exp() * (theirs - ours)).sum(-1)
+    same = ours.argmax(-1) == torch.tensor(ids)
+    print(f"{gguf.name}: KL {kl.mean():.6f}, same greedy tokens {int(same.sum())} of {len(ids)}")
+    assert kl.mean() <= MOST_KL
+    assert same.all(), f"the texts part after {int(same.int().argmin())} tokens"
+
+
+def answered(url: str, prompt: tuple[int, ...], vocabulary: int) -> tuple[list[int], Tensor]:
+    """The ids of a greedy answer of llama-server, and the logarithms of all probabilities."""
+    asked = {
+        "prompt": list(prompt),
+        "n_predict": TOKENS,
+        "temperature": 0.0,
+        "n_probs": vocabulary,
+    }
+    request = urllib.request.Request(
+        f"{url}/completion", json.dumps(asked).encode(), {"Content-Type": "application/json"}
+    )
+    with urllib.request.urlopen(request, timeout=120) as reply:
+        told = json.load(reply)["completion_probabilities"]
+    found = torch.full((len(told), vocabulary), -torch.inf)
+    for row, each in zip(found, told, strict=True):
+        for one in each["top_logprobs"]:
+            row[one["id"]] = one["logprob"]
+    assert found.isfinite().all(), "not every token has a probability"
+    return [each["id"] for each in told], found
+
+
+def distributions(model: HybridModel, prompt: tuple[int, ...], ids: list[int]) -> Tensor:
+    """Ours at the same positions, one token at a time as an answer is decoded."""
+    kv, states = model.make_kv_plane(len(prompt) + len(ids)), model.make_state_plane(1)
+    given, rows, at = torch.tensor(prompt), [], 0
+    for token in ids:
+        end = at + len(given)
+        logits = model.forward(given, at, kv, [(0, end)], states, 0, write_from=at)
+        assert logits is not None
+        rows.append(logits.flatten())
+        given, at = torch.tensor([token]), end
+    return torch.stack(rows).log_softmax(-1)

@@ -13192,13 +13192,13 @@ This prompt:
     </message>
     <message>
         <location filename="app/shell/checkup.py"/>
-        <source>Asking for a newer version…</source>
-        <translation>正在查询新版本…</translation>
+        <source>The check could not be started.</source>
+        <translation>无法启动检查。</translation>
     </message>
     <message>
         <location filename="app/shell/checkup.py"/>
-        <source>The check could not be started.</source>
-        <translation>无法启动检查。</translation>
+        <source>Asking for a newer version…</source>
+        <translation>正在查询新版本…</translation>
     </message>
     <message>
         <location filename="app/shell/checkup.py"/>
@@ -13227,6 +13227,11 @@ This prompt:
     </message>
     <message>
         <location filename="app/shell/cuda_part.py"/>
+        <source>The installation could not be started.</source>
+        <translation>无法启动安装。</translation>
+    </message>
+    <message>
+        <location filename="app/shell/cuda_part.py"/>
         <source>Remove the CUDA part?</source>
         <translation>移除 CUDA 组件？</translation>
     </message>
@@ -13249,11 +13254,6 @@ This prompt:
         <location filename="app/shell/cuda_part.py"/>
         <source>Fetching {name}…</source>
         <translation>正在获取 {name}…</translation>
-    </message>
-    <message>
-        <location filename="app/shell/cuda_part.py"/>
-        <source>The installation could not be started.</source>
-        <translation>无法启动安装。</translation>
     </message>
     <message>
         <location filename="app/shell/cuda_part.py"/>
@@ -13282,11 +13282,6 @@ What you write stays on this computer, unless you connect to an engine elsewhere
         <location filename="app/shell/dialogs.py"/>
         <source>Message field and lists</source>
         <translation>消息框与列表</translation>
-    </message>
-    <message>
-        <location filename="app/shell/dialogs.py"/>
-        <source>Debugger</source>
-        <translation>调试器</translation>
     </message>
     <message>
         <location filename="app/shell/dialogs.py"/>
@@ -13342,6 +13337,11 @@ What you write stays on this computer, unless you connect to an engine elsewhere
         <location filename="app/shell/dialogs.py"/>
         <source>tree: zoom, move</source>
         <translation>树：缩放、移动</translation>
+    </message>
+    <message>
+        <location filename="app/shell/dialogs.py"/>
+        <source>Debugger</source>
+        <translation>调试器</translation>
     </message>
     <message>
         <location filename="app/shell/dialogs.py"/>

@@ -68,7 +68,7 @@ def same_files(
     machine = kernels = ""
     ask = replace(ask, threads=all_threads(config.threads))
     for gguf in ggufs:
-        with Engine.open(gguf, config) as engine:
+        with Engine.open(gguf, replace(config, drafts="off")) as engine:
             machine, kernels = machine_line(engine), engine.model.kernels
             found += _both(engine, gguf.name, gguf, progress, ask, turns)
     return SameFiles(machine, kernels, tuple(found))

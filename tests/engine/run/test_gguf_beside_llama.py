@@ -23,7 +23,7 @@ from engine.model.hybrid import HybridModel
 from tests.llama_server import GGUFS, llama_server, needs_llama_server
 
 pytestmark = needs_llama_server
-ASKED: Prompt = [Message("user", "Tell me a story about a river and a boat.")]
+ASKED: Prompt = (Message("user", "Tell me a story about a river and a boat."),)
 TOKENS = 200
 MOST_KL = 1e-3
 

@@ -77,7 +77,7 @@ def bench_formats(
         expected = _all(engine, prompts, _one_pass)
         by_token = _all(engine, prompts, _token_by_token)
         rows.append(_row("stored, by token", _size(engine), expected, by_token))
-    others = [(weights, folder, weights) for weights in FORMATS[1:]]
+    others: list[tuple[str, Path, WeightFormat]] = [(one, folder, one) for one in FORMATS[1:]]
     others += [(file.name, file, FORMATS[0]) for file in ggufs]
     for name, path, weights in others:
         progress(f"{name} weights" if path == folder else name)

@@ -26,7 +26,7 @@ from engine.model.hybrid import HybridModel
 from tests.llama_server import GGUFS, llama_server, needs_llama_server
 
 pytestmark = needs_llama_server
-ASKED: Prompt = [Message("user", "Tell me a story about a river and a boat.")]
+ASKED: Prompt = (Message("user", "Tell me a story about a river and a boat."),)
 TOKENS = 200
 # Per 32 inputs and per 256; measured: 0.0006, and 0.0019 to 0.0031.
 MOST_KL, MOST_KL_OF_SPANS = 1e-3, 4e-3

@@ -72,7 +72,7 @@ class Kernels:
 
 
 CPU = Kernels(
-    f"cpu-6 {cpu.features()} {native_version()}",
+    f"cpu-7 {cpu.features()} {native_version()}",
     in_use(),
     True,
     gated_delta.sweep,
@@ -80,7 +80,7 @@ CPU = Kernels(
     attention_cpu.attend,
 )
 CUDA = Kernels(
-    "cuda-fla-3",
+    "cuda-fla-4",
     "Triton and FLA",
     False,
     gated_delta_cuda.sweep,

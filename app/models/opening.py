@@ -62,8 +62,9 @@ _FIELD_PX = 30
 _TIP = Qt.ItemDataRole.ToolTipRole
 _ABOUT = tr(
     "Fewer bits take less memory and answer faster, but change the answers "
-    "slightly. Only mixture-of-experts models have routed experts: those that do "
-    "not fit the memory given here are read from the files when needed."
+    "slightly: 4 bits made here do so more than a Q4_K_M file of the same model. "
+    "Only mixture-of-experts models have routed experts: those that do not fit "
+    "the memory given here are read from the files when needed."
 )
 # A bar that flashes up for a small model would be alarming, and move the text being read.
 _SHOW_AFTER_MS = 400

@@ -22,7 +22,7 @@ from engine.errors import ModelError
 from engine.model.safetensors_file import SafetensorsFile, write_safetensors
 from engine.private_files import NotOurs, OwnFolder
 
-VERSION = 1
+VERSION = 2
 # Bytes to leave free on the disk.
 SPARE_BYTES = 1 << 30
 # The start of our headers, after their length.

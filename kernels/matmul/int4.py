@@ -6,6 +6,7 @@ A few rows go through PyTorch's own product on packed codes, which multiplies in
 
 from __future__ import annotations
 
+import dataclasses
 from dataclasses import dataclass
 from functools import cache
 
@@ -17,7 +18,9 @@ from kernels.matmul.matrix import product
 GROUP = 32
 LEVELS = 15.0
 # Narrower ranges to try per group: clipping the extremes often rounds the rest better.
-SHRINK = (1.0, 0.95, 0.9, 0.85)
+SHRINK = (0.95, 0.9, 0.85)
+# How often a line is then fitted to the codes: twice takes a tenth of the error away.
+FITS = 2
 # The packed product works on blocks of this many outputs.
 BLOCK_OUTPUTS = 64
 # From about this many rows on, unpacking the matrix costs less than its packed product.
@@ -56,7 +59,7 @@ def fits_int4(outputs: int, inputs: int) -> bool:
 
 
 def quantize_int4(weight: Tensor) -> Int4Weight:
-    """Round weight [outputs, inputs] to 16 steps per group, minimising the square error."""
+    """Round weight [outputs, inputs] to 16 steps per group, for little square error."""
     # In blocks of rows, since a dozen float32 copies are made along the way.
     starts = range(0, len(weight), BLOCK_ROWS)
     parts = [_quantized(weight[first : first + BLOCK_ROWS]) for first in starts]
@@ -71,25 +74,59 @@ def _quantized(weight: Tensor) -> Int4Weight:
     outputs = weight.shape[0]
     groups = weight.float().view(outputs, -1, GROUP)
     low, high = groups.aminmax(dim=-1, keepdim=True)
-    best_error = torch.full_like(low, torch.inf)
-    best = [torch.zeros_like(groups), torch.zeros_like(low), torch.zeros_like(low)]
+    best = _Rounded.of(groups, (high - low) / LEVELS, (high + low) / 2)
     for shrink in SHRINK:
-        middle, half = (high + low) / 2, (high - low) / 2 * shrink
-        scale = (2 * half / LEVELS).clamp_min(1e-8).bfloat16().float()
-        offset = (middle + scale / 2).bfloat16().float()
-        codes = ((groups - offset) / scale + 8.0).round_().clamp_(0, LEVELS)
-        error = codes.sub(8.0).mul_(scale).add_(offset).sub_(groups).square_().sum(-1, keepdim=True)
-        better = error < best_error
-        best_error = torch.where(better, error, best_error)
-        found = (codes, scale, offset)
-        best = [torch.where(better, new, old) for new, old in zip(found, best, strict=True)]
-    codes, scale, offset = best
-    pairs = codes.to(torch.uint8).view(outputs, -1, 2)
+        best = best.or_better(_Rounded.of(groups, (high - low) * shrink / LEVELS, (high + low) / 2))
+    for _ in range(FITS):
+        best = best.or_better(best.fitted(groups))
+    pairs = best.codes.to(torch.uint8).view(outputs, -1, 2)
     return Int4Weight(
         pairs[..., 0] | pairs[..., 1] << 4,
-        scale.squeeze(-1).bfloat16(),
-        offset.squeeze(-1).bfloat16(),
+        best.scale.squeeze(-1).bfloat16(),
+        best.offset.squeeze(-1).bfloat16(),
     )
+
+
+@dataclass(frozen=True, slots=True)
+class _Rounded:
+    """Groups in 16 steps.
+
+    Attributes:
+        codes: [outputs, groups, GROUP] float32.
+        scale, offset, error: [outputs, groups, 1] float32; the sum of squares.
+    """
+
+    codes: Tensor
+    scale: Tensor
+    offset: Tensor
+    error: Tensor
+
+    @classmethod
+    def of(cls, groups: Tensor, scale: Tensor, middle: Tensor) -> _Rounded:
+        """With steps of `scale`, the middle of which is at `middle`."""
+        scale = scale.clamp_min(1e-8).bfloat16().float()
+        offset = (middle + scale / 2).bfloat16().float()
+        codes = ((groups - offset) / scale + 8.0).round_().clamp_(0, LEVELS)
+        rounded = codes.sub(8.0).mul_(scale).add_(offset)
+        error = rounded.sub_(groups).square_().sum(-1, keepdim=True)
+        return cls(codes, scale, offset, error)
+
+    def or_better(self, other: _Rounded) -> _Rounded:
+        """Of each group the one that is nearer."""
+        better = other.error < self.error
+        mine, others = dataclasses.astuple(self), dataclasses.astuple(other)
+        return _Rounded(
+            *(torch.where(better, new, old) for new, old in zip(others, mine, strict=True))
+        )
+
+    def fitted(self, groups: Tensor) -> _Rounded:
+        """With the line through these codes that is nearest to the weights, rounded again."""
+        codes = self.codes.mean(-1, keepdim=True)
+        weights = groups.mean(-1, keepdim=True)
+        apart = self.codes - codes
+        spread = apart.square().sum(-1, keepdim=True).clamp_min(1e-9)
+        scale = (apart * (groups - weights)).sum(-1, keepdim=True) / spread
+        return self.of(groups, scale, weights + scale * (LEVELS / 2 - codes))
 
 
 class Int4Matrix:

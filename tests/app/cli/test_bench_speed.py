@@ -9,12 +9,14 @@ from typing import NoReturn
 import pytest
 
 from app.cli.main import main
+from app.core.options import shared as options
 from engine.bench import machine, peer_report
 from engine.bench.random_model import random_model
 from engine.config import EngineConfig
 from engine.errors import ModelError
 from kernels.native.library import in_use
 from tests.engine.bench.conftest import TINY
+from tests.gguf_files import write_folder
 
 SHAPE = TINY | {"max_position_embeddings": 4096}
 PEERS = (
@@ -122,6 +124,33 @@ def test_turns_with_llama_cpp_are_a_table_of_their_own(
     assert "llama.cpp BF16 0.5 (" in said
     assert main([*decode, "--turns", "2"]) == 1
     assert "0 were given" in capsys.readouterr().err
+
+
+def test_both_engines_on_the_same_file(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    def peer(file: Path, *_: object) -> peer_report.Peer:
+        assert file == path
+        speeds = (peer_report.PeerPrefill(64, 0.5, None),)
+        return peer_report.Peer("llama.cpp", "1", "", "qwen35 0.8B IQ4_XS - 4.25 bpw", speeds)
+
+    path = tmp_path / "demo.gguf"
+    write_folder(options.demo_model_dir(), path)
+    monkeypatch.setattr("engine.bench.by_turns.llama_peer", peer)
+    prompts = ["--lengths", "64", "--threads", "1", "--cache-mb", "32"]
+    assert main(["bench", "prefill", *prompts, "--turns", "2", "--gguf", str(path)]) == 0
+    said = capsys.readouterr().out
+    assert f"kernels {in_use()}" in said
+    assert "      64  demo.gguf" in said
+    assert "llama.cpp IQ4_XS 0.5 (" in said
+
+
+@pytest.mark.parametrize("more", [[], ["--all-formats", "--gguf", "a.gguf"]])
+def test_prompts_by_turns_need_files_and_nothing_else(
+    capsys: pytest.CaptureFixture[str], more: list[str]
+) -> None:
+    assert main(["bench", "prefill", "--turns", "2", *more]) == 2
+    assert "need --gguf FILE" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("what", ["prefill", "decode"])

@@ -282,7 +282,7 @@ class TestModels:
                 case "cut":
                     del raw[len(raw) // 2 :]
                 case "version":
-                    raw = raw.replace(b'"version":"1"', b'"version":"9"')
+                    raw = raw.replace(b'"version":"2"', b'"version":"9"')
                 case "empty":
                     raw.clear()
                 case "swapped":

@@ -84,6 +84,15 @@ class TestWeights:
         whole = (quantize_int4(weight).dense() - weight).square().sum()
         assert chosen < 0.99 * whole
 
+    def test_lines_fitted_to_the_codes_are_nearer(
+        self, draw: Draw, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        weight = draw(100, 160)
+        fitted = (quantize_int4(weight).dense() - weight).square().sum()
+        monkeypatch.setattr(int4, "FITS", 0)
+        ranges = (quantize_int4(weight).dense() - weight).square().sum()
+        assert fitted < 0.95 * ranges
+
     def test_the_original_is_not_touched(self, dtype: torch.dtype, draw: Draw) -> None:
         weight = draw(20, 32).to(dtype)
         before = weight.clone()

@@ -81,9 +81,7 @@ class DraftIndex:
         if self.count - self._begin < ORDER:
             return None
         key = self._key(self.count)
-        first, end = np.searchsorted(self._keys, [key, key + 1])
-        places = self._places[max(first, end - MOST_PLACES) : end].tolist()
-        places += self._recent.get(key, ())[-MOST_PLACES:]
+        places = [*self._known(key), *self._recent.get(key, ())[-MOST_PLACES:]]
         best: Place | None = None
         for at in reversed(places):
             # The end of the prompt is in the sorted array, too.
@@ -118,6 +116,15 @@ class DraftIndex:
     def source(self, place: Place) -> Source:
         """Where a place lies."""
         return "tree" if place.at < self._tree_end else "text"
+
+    def _known(self, key: int) -> list[int]:
+        """The last places of an ending in the past, in order."""
+        first = int(np.searchsorted(self._keys, key))
+        if first == len(self._keys) or self._keys[first] != key:
+            return []
+        end = int(np.searchsorted(self._keys, key, side="right"))
+        found: list[int] = self._places[max(first, end - MOST_PLACES) : end].tolist()
+        return found
 
     def _key(self, end: int) -> int:
         """Of the three tokens before `end`."""

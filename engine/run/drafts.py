@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from engine.run.draft_depth import Depth
@@ -22,15 +22,14 @@ class DraftCount:
     Attributes:
         steps: passes of the model.
         drafted, kept: tokens that were proposed, and those of them that became part of the answer.
+        from_tree: of the kept ones, those that another cached path had; the others were in the
+            conversation or predicted.
     """
 
     steps: int = 0
     drafted: int = 0
     kept: int = 0
-
-    def plus(self, steps: int, drafted: int, kept: int) -> DraftCount:
-        """With so many more of each."""
-        return DraftCount(self.steps + steps, self.drafted + drafted, self.kept + kept)
+    from_tree: int = 0
 
 
 NO_DRAFTS = DraftCount()
@@ -44,7 +43,6 @@ class Drafts:
 
     Attributes:
         count: what drafts did so far.
-        by_source: drafted and kept tokens of each source.
     """
 
     def __init__(
@@ -56,14 +54,15 @@ class Drafts:
         self._place: Place | None = None
         self._source: Source = "text"
         self.count = NO_DRAFTS
-        self.by_source: dict[Source, DraftCount] = {"tree": NO_DRAFTS, "text": NO_DRAFTS}
 
     def step(self, token: int, most: int) -> Tensor | None:
         """See LiveSequence.step; at most `most` tokens can follow this one."""
         expected = self._sequence.expects(token)
         place = self._follow(token)
         if expected:
-            self._count(kept=1)
+            told = self.count
+            tree = told.from_tree + (self._source == "tree")
+            self.count = replace(told, kept=told.kept + 1, from_tree=tree)
             return self._sequence.step(token)
         draft: list[int] = []
         room = min(self._sequence.room, most)
@@ -75,7 +74,8 @@ class Drafts:
         logits = self._sequence.step(token, draft)
         if logits is not None:
             self._depth.took(1 + len(draft), time.perf_counter() - began)
-            self._count(steps=1, drafted=len(draft))
+            told = self.count
+            self.count = replace(told, steps=told.steps + 1, drafted=told.drafted + len(draft))
         return logits
 
     def _follow(self, token: int) -> Place | None:
@@ -90,9 +90,3 @@ class Drafts:
         # An ending that goes on alike is still the longest.
         self._place = index.next(place) if hit and place is not None else index.find()
         return self._place
-
-    def _count(self, steps: int = 0, drafted: int = 0, kept: int = 0) -> None:
-        self.count = self.count.plus(steps, drafted, kept)
-        if drafted or kept:
-            source = self.by_source[self._source]
-            self.by_source[self._source] = source.plus(steps, drafted, kept)

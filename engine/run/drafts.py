@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from engine.run.draft_depth import Depth
@@ -40,9 +40,6 @@ class Drafts:
 
     Every token is drawn from the model's own logits, as it would be without drafts, and a draft
     only stays where it is that token: the text is the same with drafts and without.
-
-    Attributes:
-        count: what drafts did so far.
     """
 
     def __init__(
@@ -53,16 +50,20 @@ class Drafts:
         self._index: DraftIndex | None = None
         self._place: Place | None = None
         self._source: Source = "text"
-        self.count = NO_DRAFTS
+        self._steps = self._drafted = self._kept = self._from_tree = 0
+
+    @property
+    def count(self) -> DraftCount:
+        """What drafts did so far."""
+        return DraftCount(self._steps, self._drafted, self._kept, self._from_tree)
 
     def step(self, token: int, most: int) -> Tensor | None:
         """See LiveSequence.step; at most `most` tokens can follow this one."""
         expected = self._sequence.expects(token)
         place = self._follow(token)
         if expected:
-            told = self.count
-            tree = told.from_tree + (self._source == "tree")
-            self.count = replace(told, kept=told.kept + 1, from_tree=tree)
+            self._kept += 1
+            self._from_tree += self._source == "tree"
             return self._sequence.step(token)
         draft: list[int] = []
         room = min(self._sequence.room, most)
@@ -74,8 +75,8 @@ class Drafts:
         logits = self._sequence.step(token, draft)
         if logits is not None:
             self._depth.took(1 + len(draft), time.perf_counter() - began)
-            told = self.count
-            self.count = replace(told, steps=told.steps + 1, drafted=told.drafted + len(draft))
+            self._steps += 1
+            self._drafted += len(draft)
         return logits
 
     def _follow(self, token: int) -> Place | None:

@@ -186,6 +186,7 @@ class ReuseReport:
         skipped_checkpoints: checkpoints not taken because every state slot was locked.
         steps: passes of the model after the prompt; 0 where drafts are off or not reported.
         drafted, drafts_kept: tokens that were drafted, and those of them that were the answer's.
+        kept_from_tree: of the kept ones, those that another cached path had.
     """
 
     plan: ReusePlan
@@ -201,3 +202,4 @@ class ReuseReport:
     steps: int = 0
     drafted: int = 0
     drafts_kept: int = 0
+    kept_from_tree: int = 0

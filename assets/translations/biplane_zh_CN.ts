@@ -6635,6 +6635,11 @@ Default: {value} ({source}).</source>
     </message>
     <message>
         <location filename="app/core/words/stats_line.py"/>
+        <source>{kept} of {drafted} drafted tokens were the answer's; {tree} of them had been found in another cached path, the others in this conversation</source>
+        <translation>{drafted} 个草稿 token 中有 {kept} 个成为回答；其中 {tree} 个取自其他已缓存路径，其余取自本对话</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/stats_line.py"/>
         <source>{skipped} skipped: every state slot was in use</source>
         <translation>跳过 {skipped}：所有状态槽位都在使用</translation>
     </message>

@@ -645,4 +645,5 @@ def _report(
         steps=decoded.drafts.steps,
         drafted=decoded.drafts.drafted,
         drafts_kept=decoded.drafts.kept,
+        kept_from_tree=decoded.drafts.from_tree,
     )

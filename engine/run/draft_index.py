@@ -8,6 +8,7 @@ same in a long conversation as in a short one.
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
@@ -25,7 +26,7 @@ LONGEST = 64
 MOST_PLACES = 16
 # Wider than any vocabulary: three tokens fit a number of 64 bits.
 _SHIFT = 21
-_GAP = -1
+_GAP, _KEY = -1, (1 << ORDER * _SHIFT) - 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,29 +62,31 @@ class DraftIndex:
         parts.append(np.asarray(prompt, np.int32))
         self._tokens = np.concatenate(parts)
         self.count = len(self._tokens)
-        self._keys, self._places = _sorted_keys(self._tokens)
+        keys, self._places = _sorted_keys(self._tokens)
+        # Looked up one by one, where a number of Python's is found faster than one of numpy's.
+        self._keys = keys.data
         self._recent: dict[int, list[int]] = {}
+        self._key = 0
+        for token in self._tokens[max(self._begin, self.count - ORDER) :].tolist():
+            self._key = _next_key(self._key, token)
 
     def append(self, token: int) -> None:
         """The conversation goes on."""
         if self.count == len(self._tokens):
             more = np.empty(max(self.count // 2, 1024), np.int32)
             self._tokens = np.concatenate((self._tokens, more))
-        self._tokens[self.count] = token
-        self.count += 1
         # The newest ending itself is entered with the next token: nothing follows it yet.
-        before = self.count - 1
-        if before - self._begin >= ORDER:
-            self._recent.setdefault(self._key(before), []).append(before - 1)
+        if self.count - self._begin >= ORDER:
+            self._recent.setdefault(self._key, []).append(self.count - 1)
+        self._tokens[self.count] = token
+        self._key = _next_key(self._key, token)
+        self.count += 1
 
     def find(self) -> Place | None:
         """The place of the longest ending, of several the last; None if there is none."""
         if self.count - self._begin < ORDER:
             return None
-        key = self._key(self.count)
-        first, end = np.searchsorted(self._keys, [key, key + 1])
-        places = self._places[max(first, end - MOST_PLACES) : end].tolist()
-        places += self._recent.get(key, ())[-MOST_PLACES:]
+        places = [*self._known(self._key), *self._recent.get(self._key, ())[-MOST_PLACES:]]
         best: Place | None = None
         for at in reversed(places):
             # The end of the prompt is in the sorted array, too.
@@ -119,10 +122,14 @@ class DraftIndex:
         """Where a place lies."""
         return "tree" if place.at < self._tree_end else "text"
 
-    def _key(self, end: int) -> int:
-        """Of the three tokens before `end`."""
-        a, b, c = self._tokens[end - ORDER : end].tolist()
-        return int((a << 2 * _SHIFT) | (b << _SHIFT) | c)
+    def _known(self, key: int) -> list[int]:
+        """The last places of an ending in the past, in order."""
+        first = bisect_left(self._keys, key)
+        if first == len(self._keys) or self._keys[first] != key:
+            return []
+        end = bisect_right(self._keys, key)
+        found: list[int] = self._places[max(first, end - MOST_PLACES) : end].tolist()
+        return found
 
     def _common(self, at: int) -> int:
         """How many tokens up to `at` are those of the conversation's end."""
@@ -131,6 +138,11 @@ class DraftIndex:
         there = self._tokens[self.count - most : self.count]
         differ = np.flatnonzero(here != there)
         return most - 1 - int(differ[-1]) if len(differ) else most
+
+
+def _next_key(key: int, token: int) -> int:
+    """Of the last three tokens, when one is added."""
+    return (key << _SHIFT | token) & _KEY
 
 
 def _sorted_keys(tokens: Tokens) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:

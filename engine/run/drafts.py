@@ -22,15 +22,14 @@ class DraftCount:
     Attributes:
         steps: passes of the model.
         drafted, kept: tokens that were proposed, and those of them that became part of the answer.
+        from_tree: of the kept ones, those that another cached path had; the others were in the
+            conversation or predicted.
     """
 
     steps: int = 0
     drafted: int = 0
     kept: int = 0
-
-    def plus(self, steps: int, drafted: int, kept: int) -> DraftCount:
-        """With so many more of each."""
-        return DraftCount(self.steps + steps, self.drafted + drafted, self.kept + kept)
+    from_tree: int = 0
 
 
 NO_DRAFTS = DraftCount()
@@ -41,10 +40,6 @@ class Drafts:
 
     Every token is drawn from the model's own logits, as it would be without drafts, and a draft
     only stays where it is that token: the text is the same with drafts and without.
-
-    Attributes:
-        count: what drafts did so far.
-        by_source: drafted and kept tokens of each source.
     """
 
     def __init__(
@@ -55,15 +50,20 @@ class Drafts:
         self._index: DraftIndex | None = None
         self._place: Place | None = None
         self._source: Source = "text"
-        self.count = NO_DRAFTS
-        self.by_source: dict[Source, DraftCount] = {"tree": NO_DRAFTS, "text": NO_DRAFTS}
+        self._steps = self._drafted = self._kept = self._from_tree = 0
+
+    @property
+    def count(self) -> DraftCount:
+        """What drafts did so far."""
+        return DraftCount(self._steps, self._drafted, self._kept, self._from_tree)
 
     def step(self, token: int, most: int) -> Tensor | None:
         """See LiveSequence.step; at most `most` tokens can follow this one."""
         expected = self._sequence.expects(token)
         place = self._follow(token)
         if expected:
-            self._count(kept=1)
+            self._kept += 1
+            self._from_tree += self._source == "tree"
             return self._sequence.step(token)
         draft: list[int] = []
         room = min(self._sequence.room, most)
@@ -75,7 +75,8 @@ class Drafts:
         logits = self._sequence.step(token, draft)
         if logits is not None:
             self._depth.took(1 + len(draft), time.perf_counter() - began)
-            self._count(steps=1, drafted=len(draft))
+            self._steps += 1
+            self._drafted += len(draft)
         return logits
 
     def _follow(self, token: int) -> Place | None:
@@ -90,9 +91,3 @@ class Drafts:
         # An ending that goes on alike is still the longest.
         self._place = index.next(place) if hit and place is not None else index.find()
         return self._place
-
-    def _count(self, steps: int = 0, drafted: int = 0, kept: int = 0) -> None:
-        self.count = self.count.plus(steps, drafted, kept)
-        if drafted or kept:
-            source = self.by_source[self._source]
-            self.by_source[self._source] = source.plus(steps, drafted, kept)

@@ -31,7 +31,7 @@ from engine.snapshot import MemoryView
 from kernels.host_memory import FreedMemory
 
 # Of more tokens in a tier, the most recently used are drafted from.
-MOST_LINES_TOKENS = 1 << 17
+MOST_LINES_TOKENS = 1 << 16
 
 
 class Store:

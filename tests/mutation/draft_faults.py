@@ -75,7 +75,7 @@ DRAFT_FAULTS = {
     "a state is folded with the decay of the first row": Fault(
         "../kernels/native/src/delta_rows.c",
         "",
-        Text("vf_set(decay[r * f->value_heads])", "vf_set(decay[0])"),
+        Text("by = vf_set(decay[r * f->value_heads])", "by = vf_set(decay[0])"),
         LAYERS,
     ),
     "a row of a bfloat16 product depends on how many there are": Fault(

@@ -144,6 +144,17 @@ def stats_detail(report: ReuseReport) -> str:
             tokens=fmt.plural(report.generated, "token"), total_s=fmt.seconds(report.total_s)
         )
     )
+    if report.drafted:
+        lines.append(
+            tr(
+                "{kept} of {drafted} drafted tokens were the answer's; {tree} of them had been "
+                "found in another cached path, the others in this conversation"
+            ).format(
+                kept=fmt.count(report.drafts_kept),
+                drafted=fmt.count(report.drafted),
+                tree=fmt.count(report.kept_from_tree),
+            )
+        )
     if report.skipped_checkpoints:
         skipped = fmt.plural(report.skipped_checkpoints, "checkpoint")
         lines.append(tr("{skipped} skipped: every state slot was in use").format(skipped=skipped))

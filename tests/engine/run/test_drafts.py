@@ -124,6 +124,7 @@ class TestChoice:
         engine = open_engine(drafts="auto")
         known = [ended(engine, ids(5, 40), GREEDY, reuse=reuse) for reuse in (True, True, False)]
         assert known[1].report.drafts_kept > known[2].report.drafts_kept
+        assert known[1].report.kept_from_tree > 0 == known[2].report.kept_from_tree
         assert known[1].token_ids == known[2].token_ids
 
     def test_an_unknown_one_is_refused(self) -> None:

@@ -47,6 +47,8 @@ class TestStatsLine:
         assert stats_line(made).endswith(" · 2.4 tokens a step · 71% of drafts kept")
         assert "step" not in figures_text(replace(made, drafted=0, drafts_kept=0))
         assert "drafts" not in speed_text(made)
+        detail = stats_detail(replace(made, kept_from_tree=60))
+        assert "71 of 100 drafted tokens were the answer's; 60 of them" in detail
 
     def test_slow_decoding_keeps_a_digit(self) -> None:
         assert stats_line(report(plan(0, 0, 5), decode_tok_s=6.94)).endswith("6.9 tok/s")

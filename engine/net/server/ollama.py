@@ -76,7 +76,7 @@ def _body(given: dict[str, Any]) -> dict[str, Any]:
             body[_RENAMED.get(name, name)] = value
     for name, value in options.items():
         if name not in _LOADING:
-            body[_OPTIONS.get(name, name)] = value
+            body[_OPTIONS.get(str(name), str(name))] = value
     if body.get("max_tokens") == _UNLIMITED:
         body["max_tokens"] = -1
     thinking = body.get("enable_thinking")
@@ -139,7 +139,7 @@ class OllamaWire:
         thought = {"thinking": thinking} if thinking else {}
         if not self.chat:
             return made | {"response": text} | thought
-        message = {"role": "assistant", "content": text} | thought
+        message: dict[str, Any] = {"role": "assistant", "content": text} | thought
         if calls:
             message["tool_calls"] = [
                 {"function": {"name": call.name, "arguments": json.loads(call.arguments)}}

@@ -23,7 +23,7 @@ def parsed(*options: str) -> argparse.Namespace:
 def variables(text: str) -> dict[str, str]:
     """What a shell would set."""
     words = [shlex.split(line) for line in text.splitlines() if line.startswith("export ")]
-    return dict(word.split("=", 1) for _, word in words)  # type: ignore[misc]
+    return dict(word.split("=", 1) for _, word in words)
 
 
 @pytest.mark.parametrize("program", PROGRAMS)

@@ -46,12 +46,12 @@ def written(constraint: Constraint, text: TextModel, rng: random.Random) -> str:
     """A random text that a constraint allows, up to an end."""
     ids: list[int] = []
     while True:
-        forced, allowed = constraint.forced(), None
-        if forced is None:
+        token = constraint.forced()
+        if token is None:
             allowed = constraint.allowed()
             assert allowed is not None
             assert len(allowed) == text.vocab_size + PADDING
-        token = rng.choice(allowed.nonzero()[0].tolist()) if allowed is not None else forced
+            token = int(rng.choice(allowed.nonzero()[0].tolist()))
         constraint.take(token)
         if token in text.end_ids:
             return text.decode(ids)

@@ -203,7 +203,7 @@ class Writer:
 
     def _json_call(self, tools: Tools, at: int, *, named: bool = True, whole: bool = False) -> str:
         name, schema, path = tools.at(at)
-        arguments = self._arguments(schema, path, strict=name in tools.strict)
+        arguments = self._arguments(_ANY_OBJECT | schema, path, strict=name in tools.strict)
         head = json.dumps(name, ensure_ascii=False) + ', "arguments":'
         # The quote before the name is in the prompt of a forced call.
         head = '{"name": ' + head if whole else head[1:] if named else ""
@@ -211,7 +211,7 @@ class Writer:
 
     def _arguments(self, schema: dict[str, Any], path: str, *, strict: bool) -> str:
         try:
-            return self._json(schema or _ANY_OBJECT, path)
+            return self._json(schema, path)
         except Refused:
             if strict:
                 raise
@@ -275,7 +275,7 @@ def json_rule(schema: object, path: str) -> str:
 
 
 def closed(schema: Any) -> Any:
-    """A schema whose objects have no other properties than they name, unless it says so.
+    """A schema whose properties are those of an object, which has no others unless it says so.
 
     Every answer by it is one by the schema as given; models wander off in properties of their own.
     """
@@ -290,8 +290,11 @@ def closed(schema: Any) -> Any:
             made[name] = [closed(part) for part in inner]
         elif name in _ALONE:
             made[name] = closed(inner)
-    if "properties" in made and not _OPEN & made.keys():
-        made["additionalProperties"] = False
+    if "properties" in made:
+        # Strictly, such a schema says nothing of what is no object.
+        made.setdefault("type", "object")
+        if not _OPEN & made.keys():
+            made["additionalProperties"] = False
     return made
 
 

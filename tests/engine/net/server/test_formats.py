@@ -135,19 +135,19 @@ class TestJson:
 
 class TestClosed:
     def test_only_objects_that_name_their_properties_and_say_nothing_of_others(self) -> None:
-        inner: dict[str, Any] = {"properties": {"a": {"properties": {}}}}
-        shut = {"additionalProperties": False}
-        assert closed(inner) == shut | {"properties": {"a": {"properties": {}} | shut}}
+        shut = {"type": "object", "additionalProperties": False}
+        given: dict[str, Any] = {"properties": {"a": {"properties": {}}}}
+        assert closed(given) == shut | {"properties": {"a": {"properties": {}} | shut}}
+        assert closed({"items": {"properties": {}}}) == {"items": {"properties": {}} | shut}
         others: tuple[dict[str, Any], ...] = (
             {"type": "object"},
-            {"properties": {}, "additionalProperties": True},
-            {"properties": {}, "patternProperties": {}},
-            {"properties": {}, "allOf": [{"properties": {}}]},
+            {"type": "object", "properties": {}, "additionalProperties": True},
+            {"type": ["object", "null"], "properties": {}, "patternProperties": {}},
+            {"type": "object", "properties": {}, "allOf": [{"properties": {}}]},
             {"const": {"properties": {}}},
         )
         for kept in others:
             assert closed(kept) == kept
-        assert closed({"items": {"properties": {}}}) == {"items": {"properties": {}} | shut}
 
     def test_too_deep(self) -> None:
         deep: Any = {}

@@ -10,6 +10,7 @@ import sys
 import threading
 from typing import TYPE_CHECKING
 
+from app.cli.serve_for import OBSIDIAN, PROGRAMS, Facts, settings_for
 from app.core.options import shared as options
 from app.core.options.parser import some_text
 from app.core.preferences.file import settings_file
@@ -73,6 +74,13 @@ def add(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None
         help="leave out what some agents change in their system text with every request, such as "
         "billing headers, so that what follows it is reused; each request names it in any case",
     )
+    parser.add_argument(
+        "--for",
+        dest="program",
+        choices=list(PROGRAMS),
+        metavar="PROGRAM",
+        help="also print the settings to paste into one of: " + ", ".join(PROGRAMS),
+    )
     parser.add_argument("--json", action="store_true", help="print the address and token as JSON")
     options.add_engine_options(parser, disk_mb=options.CHAT_DISK_MB)
     parser.set_defaults(run=run)
@@ -91,7 +99,7 @@ def run(args: argparse.Namespace) -> int:
             # Rather now than when the first answer in a format is wanted.
             engine.on_core(lambda core: core.grammars.prepare())
             server.attach(engine.loop, engine.model)
-            tell(server, engine, as_json=args.json)
+            tell(server, engine, args.program, as_json=args.json)
             asked = wait_for_the_end(engine)
             server.stop()
     finally:
@@ -117,15 +125,18 @@ def serve_config(args: argparse.Namespace) -> ServeConfig:
         hosts=hosts,
         port=PORT if args.port is None else args.port,
         names=tuple(args.allow_host),
-        origins=tuple(args.allow_origin),
+        origins=(*args.allow_origin, *([OBSIDIAN] if args.program == "obsidian" else [])),
         token=token,
         thinking=args.think,
         leave_out_volatile=args.leave_out_volatile,
     )
 
 
-def tell(server: Server, engine: Engine, *, as_json: bool) -> None:
-    """Print the settings that clients need."""
+def tell(server: Server, engine: Engine, program: str | None, *, as_json: bool) -> None:
+    """Print the settings that clients need, and those of one program."""
+    model = engine.model
+    known = Facts(server.url, server.config.token, model.name, model.context)
+    pasted = settings_for(program, known) if program else ""
     if as_json:
         facts = {
             "url": server.url,
@@ -134,13 +145,15 @@ def tell(server: Server, engine: Engine, *, as_json: bool) -> None:
             "token": server.config.token,
             "model": engine.model.name,
             "context": engine.model.context,
-        }
+        } | ({"settings": pasted} if pasted else {})
         print(json.dumps(facts), flush=True)
         return
     print(f"{engine.model.name} is served at {server.url}", flush=True)
     print(f"  OpenAI clients     base URL {server.url}/v1", flush=True)
     print(f"  Anthropic clients  base URL {server.url}", flush=True)
     print(f"  token              {server.config.token or 'none is asked for'}", flush=True)
+    if pasted:
+        print(f"\n{pasted}\n", flush=True)
     print("Ctrl+C ends it.", file=sys.stderr, flush=True)
 
 

@@ -37,6 +37,8 @@ _FIELDS: dict[str, Kind] = {
     "guided_grammar": "grammar",
 }
 _DEFINITIONS = ("$defs", "definitions")
+# What says which other properties there may be, or combines several schemas of one object.
+_OPEN = {"additionalProperties", "patternProperties", "unevaluatedProperties", "allOf"}
 # Where a schema holds others: by name, in a list, or alone.
 _BY_NAME = ("properties", "patternProperties", "$defs", "definitions")
 _LISTED = ("anyOf", "oneOf", "allOf", "prefixItems")
@@ -201,10 +203,7 @@ class Writer:
 
     def _json_call(self, tools: Tools, at: int, *, named: bool = True, whole: bool = False) -> str:
         name, schema, path = tools.at(at)
-        if "properties" in schema:
-            # A tool takes no others than it names, unless it says so.
-            schema = {"additionalProperties": False} | schema
-        arguments = self._arguments(schema, path, strict=name in tools.strict)
+        arguments = self._arguments(_ANY_OBJECT | schema, path, strict=name in tools.strict)
         head = json.dumps(name, ensure_ascii=False) + ', "arguments":'
         # The quote before the name is in the prompt of a forced call.
         head = '{"name": ' + head if whole else head[1:] if named else ""
@@ -212,7 +211,7 @@ class Writer:
 
     def _arguments(self, schema: dict[str, Any], path: str, *, strict: bool) -> str:
         try:
-            return self._json(schema or _ANY_OBJECT, path)
+            return self._json(schema, path)
         except Refused:
             if strict:
                 raise
@@ -266,10 +265,37 @@ def json_rule(schema: object, path: str) -> str:
         schema = {}
     if not isinstance(schema, dict):
         raise wrong(path, f"{path} must be a JSON schema.")
-    written = json.dumps(schema | {"x-guidance": _SPACING}, ensure_ascii=False)
+    try:
+        written = json.dumps(closed(schema) | {"x-guidance": _SPACING}, ensure_ascii=False)
+    except RecursionError:
+        raise wrong(path, f"{path} is too deep.") from None
     if len(written) > MOST_CHARS:
         raise wrong(path, f"{path} is longer than {MOST_CHARS:,} characters.")
     return f"%json {written}"
+
+
+def closed(schema: Any) -> Any:
+    """A schema whose properties are those of an object, which has no others unless it says so.
+
+    Every answer by it is one by the schema as given; models wander off in properties of their own.
+    """
+    if not isinstance(schema, dict):
+        return schema
+    made = dict(schema)
+    for name in made:
+        inner = made[name]
+        if name in _BY_NAME and isinstance(inner, dict):
+            made[name] = {key: closed(part) for key, part in inner.items()}
+        elif name in _LISTED and name != "allOf" and isinstance(inner, list):
+            made[name] = [closed(part) for part in inner]
+        elif name in _ALONE:
+            made[name] = closed(inner)
+    if "properties" in made:
+        # Strictly, such a schema says nothing of what is no object.
+        made.setdefault("type", "object")
+        if not _OPEN & made.keys():
+            made["additionalProperties"] = False
+    return made
 
 
 def _parts(schema: Any) -> Iterator[tuple[str, Any]]:

@@ -88,6 +88,8 @@ class Refused(Exception):
         """The JSON that clients of the interface at `path` expect."""
         if path.startswith(_ANTHROPIC):
             return {"type": "error", "error": {"type": self.kind, "message": self.said(path)}}
+        if path.startswith("/api/"):
+            return {"error": self.said(path)}
         return {
             "error": {
                 "message": self.said(path),

@@ -22,6 +22,7 @@ from engine.net.server.config import ServeConfig
 from engine.net.server.exchange import Answers
 from engine.net.server.hub import Hub
 from engine.net.server.messages_wire import MessagesWire
+from engine.net.server.ollama import ollama_routes
 from engine.net.server.openai_body import chat_asked, completion_asked
 from engine.net.server.pieces import Over
 from engine.net.server.problem import Refused
@@ -29,7 +30,7 @@ from engine.net.server.registry import ClientRecord
 from engine.net.server.responses_body import responses_asked
 from engine.net.server.responses_wire import KeptResponses
 from engine.net.server.text_routes import text_routes, texts_of
-from engine.net.server.wire import EventStream, Json, parsed, read_body, unless_gone
+from engine.net.server.wire import EventStream, Json, LineStream, parsed, read_body, unless_gone
 
 # How long a stream's status waits for the request to run: until then a refusal sets its own.
 START_S = 5.0
@@ -39,6 +40,8 @@ NOT_SERVED = {
     "/v1/embeddings": _NO_VECTORS,
     "/embeddings": _NO_VECTORS,
     "/embedding": _NO_VECTORS,
+    "/api/embed": _NO_VECTORS,
+    "/api/embeddings": _NO_VECTORS,
     "/v1/rerank": "Biplane writes answers, but does not rank texts: use another server for it.",
     "/infill": "Biplane cannot write into the middle of a text.",
     "/completion": "Send this request to /v1/completions.",
@@ -70,9 +73,14 @@ class Desk:
         return self.hub.registry.client(client_name(request))
 
     async def answer(
-        self, request: Request, asked: Asked, wire: Callable[[Answers, str, Asked], Wire]
+        self,
+        request: Request,
+        asked: Asked,
+        wire: Callable[[Answers, str, Asked], Wire],
+        *,
+        lines: bool = False,
     ) -> Response:
-        """Run a request and answer it. Raises Refused."""
+        """Run a request and answer it; `lines`: a stream is lines of JSON. Raises Refused."""
         client, path = self.client(request), request.url.path
         first, *rest = (partial(self.hub.begin, one, client, path) for one in asked.single())
         answers = Answers(await first(), rest)
@@ -85,7 +93,8 @@ class Desk:
         except BaseException:
             answers.close()
             raise
-        return EventStream(_closing(answers, writer), self.config.send_s)
+        stream = LineStream if lines else EventStream
+        return stream(_closing(answers, writer), self.config.send_s)
 
 
 def _asked(body: bytes, read: Callable[[dict[str, Any]], Asked], context: int | None) -> Asked:
@@ -183,6 +192,7 @@ def routes(hub: Hub, config: ServeConfig) -> list[BaseRoute]:
         Route("/v1/messages/count_tokens", count_tokens, methods=["POST"]),
         *(Route(path, not_served, methods=["POST"]) for path in NOT_SERVED),
         *text_routes(hub, config),
+        *ollama_routes(hub, desk.asked, partial(desk.answer, lines=True)),
         *cache_routes(hub, config),
     ]
 

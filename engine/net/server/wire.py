@@ -77,6 +77,8 @@ class EventStream(Response):
     """Server-sent events from an iterator, which is closed when the client disconnects."""
 
     media_type = "text/event-stream"
+    # What keeps a client from timing out; "" where nothing may come between.
+    alive = ALIVE
 
     def __init__(self, chunks: AsyncIterator[bytes], send_s: float) -> None:
         """send_s: seconds that the client may leave a chunk unread."""
@@ -99,6 +101,7 @@ class EventStream(Response):
             async for chunk in with_signs_of_life(
                 self._chunks, lambda: _LOOK_S if scope.get(HALF_CLOSED) else ALIVE_S
             ):
+                chunk = self.alive if chunk is ALIVE else chunk
                 part = {"type": "http.response.body", "body": chunk, "more_body": True}
                 await asyncio.wait_for(send(part), self._send_s)
             await send({"type": "http.response.body", "body": b"", "more_body": False})
@@ -106,6 +109,13 @@ class EventStream(Response):
             close = getattr(self._chunks, "aclose", None)
             if close is not None:
                 await close()
+
+
+class LineStream(EventStream):
+    """Lines of JSON."""
+
+    media_type = "application/x-ndjson"
+    alive = b""
 
 
 async def with_signs_of_life(

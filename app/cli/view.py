@@ -16,9 +16,10 @@ def add(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None
         description="Open the window with a recorded trace, or with the caches of vLLM or SGLang "
         "engines that publish KV events, in the debugger, without a model. "
         "The window's own options may follow.",
-        epilog="""vLLM and SGLang publish with --kv-events-config '{"enable_kv_cache_events": true, """
-        """"publisher": "zmq", "endpoint": "tcp://*:5557", "replay_endpoint": "tcp://*:5558"}', on """
-        "every interface: keep the ports behind a firewall.",
+        epilog="vLLM and SGLang publish with --kv-events-config "
+        """'{"enable_kv_cache_events": true, "publisher": "zmq", """
+        """"endpoint": "tcp://*:5557", "replay_endpoint": "tcp://*:5558"}', """
+        "on every interface: keep the ports behind a firewall.",
     )
     parser.add_argument(
         "file", type=Path, nargs="?", metavar="FILE", help="a trace, .jsonl or .jsonl.gz"

@@ -196,5 +196,9 @@ SYSTEM_LIBRARIES = {
     "libxcb-present.so.0": "libxcb-present0",
     "libxcb-dri3.so.0": "libxcb-dri3-0",
 }
-# GTK's look, which Qt takes where GTK is there and does without elsewhere.
-OPTIONAL = ("PySide6/Qt/plugins/platformthemes/libqgtk3.so",)
+# GTK's look, which Qt takes where GTK is there and does without elsewhere, and what only a computer
+# with NVIDIA's driver loads.
+OPTIONAL = (
+    "PySide6/Qt/plugins/platformthemes/libqgtk3.so",
+    "kernels/native/triton_driver-*.so",
+)

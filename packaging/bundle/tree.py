@@ -274,7 +274,7 @@ def system_libraries(tree: Tree) -> dict[str, set[str]]:
     asked: dict[str, set[str]] = {}
     for path in files:
         name = path.relative_to(tree.root).as_posix()
-        if not name.endswith(OPTIONAL):
+        if not any(fnmatch.fnmatch(name, f"*/{pattern}") for pattern in OPTIONAL):
             for library in set(_needed(path)) - inside:
                 asked.setdefault(library, set()).add(name)
     unknown = {name: files for name, files in asked.items() if name not in SYSTEM_LIBRARIES}

@@ -25,7 +25,7 @@ BAD_CONFIG: list[tuple[str, Any]] = [
     *((name, value) for name in ("rebalance", "background_audit") for value in (1, None, "yes")),
     *(
         (name, value)
-        for name in ("device", "dtype", "weights", "mode", "policy", "compression")
+        for name in ("device", "dtype", "weights", "mode", "policy", "compression", "drafts")
         for value in ("", "fats", "Auto", None, 3, ["auto"], "\ud800", "x" * 10_000)
     ),
     *(("cache_dir", value) for value in ("/tmp/cache", b"/tmp", Path("a\0b"), 3)),

@@ -15,7 +15,7 @@ import torch
 from safetensors.torch import save_file
 from torch import Tensor
 
-from engine.model.packed_files import SPARE_BYTES, PackedFiles
+from engine.model.packed_files import SPARE_BYTES, VERSION, PackedFiles
 from tests.mostly_slow import mostly_slow
 
 UNIT = "layer-0000"
@@ -288,7 +288,7 @@ class TestDamage:
     ) -> None:
         path = written(tmp_path, told, tensors)
         header = header_of(path)
-        assert header["__metadata__"]["version"] == "1"
+        assert header["__metadata__"]["version"] == str(VERSION)
         header["__metadata__"]["version"] = "0"
         with_header(path, header)
         files = opened(tmp_path, told)

@@ -114,7 +114,7 @@ class TestEngine:
         def plant(*args: object) -> None:
             raise carrying(kind)
 
-        monkeypatch.setattr(Core, "_prepare", plant)
+        monkeypatch.setattr(Core, "prepare", plant)
         chat.say(SECRET)
         assert chat.desk.turns[-1].role == "error"
         text = written(log)
@@ -127,7 +127,7 @@ class TestEngine:
         def plant(*args: object) -> None:
             raise carrying(ValueError)
 
-        monkeypatch.setattr(Core, "_prepare", plant)
+        monkeypatch.setattr(Core, "prepare", plant)
         chat.desk.window.chat.composer.set_text(SECRET)
         forecast = chat.desk.session.forecast
         chat.until(lambda: forecast.refusal is not None)

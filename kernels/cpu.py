@@ -34,14 +34,14 @@ def fast_bfloat16() -> bool:
 
     False on every kind of processor that was not measured: float32 is never far behind.
     """
-    able = torch.cpu.get_capabilities()
+    able = _capabilities()
     return bool(able.get("avx512_bf16") or able.get("amx_bf16")) and _allowed("AVX512_CORE_BF16")
 
 
 @cache
 def fast_int8() -> bool:
     """Whether there are exact and fast products of 8-bit rows and matrices."""
-    return bool(torch.cpu.get_capabilities().get("avx512_vnni")) and _allowed("AVX512_CORE_VNNI")
+    return bool(_capabilities().get("avx512_vnni")) and _allowed("AVX512_CORE_VNNI")
 
 
 def use_threads(threads: int) -> None:
@@ -55,6 +55,11 @@ def use_threads(threads: int) -> None:
 def features() -> str:
     """Both features, for the fingerprint of everything that results may depend on."""
     return f"{'bf16' if fast_bfloat16() else 'fp32'}+{'int8' if fast_int8() else 'fp32'}"
+
+
+def _capabilities() -> dict[str, object]:
+    """What PyTorch says of the processor; PyTorch 2.9 says nothing, which counts as no feature."""
+    return getattr(torch.cpu, "get_capabilities", dict)()
 
 
 def _allowed(isa: str) -> bool:

@@ -53,6 +53,15 @@ class TestFeatures:
         assert seen({"avx2": True}) == (False, False)
         assert seen({}) == (False, False)
 
+    def test_a_pytorch_that_does_not_say(
+        self, seen: Answers, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        seen(ALL)
+        monkeypatch.delattr(torch.cpu, "get_capabilities")
+        for function in (cpu.fast_bfloat16, cpu.fast_int8):
+            function.cache_clear()
+        assert cpu.features() == "fp32+fp32"
+
     @pytest.mark.parametrize(
         ("most", "expected"),
         [

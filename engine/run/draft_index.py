@@ -16,8 +16,9 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
+from engine.cache.node import Tokens
+
 Source = Literal["tree", "text"]
-Tokens = npt.NDArray[np.int32]
 # Tokens of an ending that is looked up.
 ORDER = 3
 # Endings are compared so far back; longer ones count as equal.

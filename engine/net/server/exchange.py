@@ -175,6 +175,13 @@ class Exchange:
             # Of all text, and of text that no piece has shown yet.
             scores: list[TokenScore] = []
             new: list[TokenScore] = []
+
+            def scored(piece: Piece) -> Piece:
+                nonlocal new
+                if new and isinstance(piece, Said):
+                    piece, new = replace(piece, scores=tuple(new)), []
+                return piece
+
             while True:
                 event = await self._next()
                 match event:
@@ -186,15 +193,11 @@ class Exchange:
                         new += event.scores
                         scores += event.scores
                         for piece in self._reader.say(event.text):
-                            if new and isinstance(piece, Said):
-                                piece, new = replace(piece, scores=tuple(new)), []
-                            yield piece
+                            yield scored(piece)
                     case RequestFinished():
                         finish = FINISHES[event.stop]
                         for piece in self._reader.finish(cut=finish == "length"):
-                            if new and isinstance(piece, Said):
-                                piece, new = replace(piece, scores=tuple(new)), []
-                            yield piece
+                            yield scored(piece)
                         over = self._end(event, finish, thought_tokens, tuple(scores))
                         self._keep(over, event, self._reader)
                         yield over

@@ -182,20 +182,16 @@ class Writer:
 
     def _forced(self, tools: Tools) -> str:
         close = f'"\\n" {self._grammars.literal(CLOSE)}'
-        if self._tags:
-            rest = " | ".join(self._tag_call(tools, at, named=not tools.name) for at in _of(tools))
-        else:
-            rest = " | ".join(self._json_call(tools, at, named=not tools.name) for at in _of(tools))
+        call = self._tag_call if self._tags else self._json_call
+        rest = " | ".join(call(tools, at, named=not tools.name) for at in _of(tools))
         more = f' ("\\n" {self._calls(tools)})?' if tools.several and not tools.name else ""
         return f"({rest}) {close}{more}"
 
     def _calls(self, tools: Tools) -> str:
         """A rule for one call or several, as the template writes them."""
         opening, closing = self._grammars.literal(OPEN), self._grammars.literal(CLOSE)
-        if self._tags:
-            bodies = [self._tag_call(tools, at, whole=True) for at in range(len(tools.described))]
-        else:
-            bodies = [self._json_call(tools, at, whole=True) for at in range(len(tools.described))]
+        call = self._tag_call if self._tags else self._json_call
+        bodies = [call(tools, at, whole=True) for at in range(len(tools.described))]
         self._rules.append(f'call: {opening} "\\n" ({" | ".join(bodies)}) "\\n" {closing}')
         most = 0 if tools.one else MOST_CALLS - 1
         self._rules.append(f'calls: call ("\\n" call){{0,{most}}}')

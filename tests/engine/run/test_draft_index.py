@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from engine.run.draft_index import LONGEST, ORDER, DraftIndex, Place, Tokens
+from engine.cache.node import Tokens
+from engine.run.draft_index import LONGEST, ORDER, DraftIndex, Place
 
 
 def tokens(*values: int) -> Tokens:

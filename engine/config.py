@@ -24,6 +24,8 @@ INTERVAL_STEP = 64
 # More threads would only wait for one another, and far too many crash the process.
 MOST_THREADS = 1024
 MOST_SCORES = 20
+# With the person's own, as many rows as one pass may have.
+MOST_PARALLEL = 15
 _NO_GRAMMAR = "a string, and empty beside ignore_end or min_tokens"
 
 
@@ -54,6 +56,8 @@ class EngineConfig:
         drafts: tokens that are checked together because they are likely to follow: "auto" takes
             them from the conversation and from everything cached, "text" from the conversation
             alone, "off" takes none. The text of an answer is the same with all three.
+        parallel: requests that run at once, at most 15; one of the window's may run besides, unless
+            it is 1. Each has a live state of its own, in a slot of the state plane.
         background_audit: while idle, run a resumed prompt cold and compare.
         threads: CPU threads, at most 1,024; 0 takes the physical cores.
     """
@@ -75,6 +79,7 @@ class EngineConfig:
     cache_dir: Path | None = None
     compression: StateFormat = "none"
     drafts: DraftSources = "auto"
+    parallel: int = 4
     background_audit: bool = False
     threads: int = 0
 
@@ -96,6 +101,7 @@ class EngineConfig:
         )
         check.that("interval", _is_interval, f"a multiple of {INTERVAL_STEP}, or 0")
         check.whole("threads", most=MOST_THREADS)
+        check.whole("parallel", least=1, most=MOST_PARALLEL)
         check.number("state_share", least=0, most=1, below=True)
         check.flag("rebalance", "background_audit")
         check.that("cache_dir", _is_path, "a pathlib.Path, or None")

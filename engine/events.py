@@ -102,6 +102,14 @@ class RequestQueued(Event):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class RequestWaits(Event):
+    """A request that was let in waits for others, and for what."""
+
+    request: int
+    sentence: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RequestStarted(Event):
     request: int
     plan: ReusePlan

@@ -1,8 +1,8 @@
 """The run loop: the one thread that owns the model and the cache.
 
 This is the only module of the engine that uses threads. Commands enter through a queue, events
-leave through a sink; both are immutable records. Several requests may be queued, one runs;
-between two tokens, and between two prefill passes, the loop checks its commands. A failure is
+leave through a sink; both are immutable records. Several requests may run, and more may be queued;
+between two passes of the model the loop checks its commands. A failure is
 contained: it is logged and reported in one sentence, and the loop continues.
 """
 
@@ -37,6 +37,7 @@ from engine.sentence import say
 
 if TYPE_CHECKING:
     from engine.run.core import Core
+    from engine.run.rota import Rota
 
 T = TypeVar("T")
 Sink = Callable[[events.Event], None]
@@ -91,8 +92,8 @@ class RunLoop:
         self._waiting: deque[commands.Submit] = deque()
         # To be run between two requests; nodes to audit come after all of them.
         self._later: deque[_Later] = deque()
-        self._running: int | None = None
-        self._cancelled = False
+        # Made once there is a core.
+        self._rota: Rota | None = None
         self._closing = False
         # Set by the calling thread and read while a model loads: commands are only read afterwards.
         self._close_wanted = threading.Event()
@@ -213,27 +214,52 @@ class RunLoop:
         self.emit(events.ClosingProgress(written=written, total=total))
 
     def _serve(self, core: Core) -> None:
+        from engine.run.rota import Rota
+
         core.notices.wake = lambda: self._inbox.put(_Wake())
+        rota = self._rota = Rota(core.depth, self.config.parallel, self._failed, self._tell_waiting)
         self._tell_notices(core)
         while not self._closing:
             self._take(self._next(core), core)
+            self._take_all(core)
             while not self._closing and (
-                self._waiting or self._later or self._audits or self._acts
+                rota or self._waiting or self._later or self._audits or self._acts
             ):
-                while self._later and not self._closing:
-                    self._answer(self._later.popleft(), core)
-                if self._acts.run_quick(core):
-                    self._tell_cache(now=True)
-                if self._waiting:
-                    self._run(self._waiting.popleft(), core)
-                elif (self._acts or self._audits) and not self._closing:
-                    if self._acts:
-                        self._acts.run_next(core, lambda: self._gives_way(core))
-                    else:
-                        self._audits.run_next(core, lambda: self._gives_way(core, to_acts=True))
-                    self._tell_notices(core)
-                    self._tell_cache(now=True)
+                self._go_on(rota, core)
                 self._take_all(core)
+        rota.cancel_all()
+        while rota:
+            rota.go_on()
+
+    def _go_on(self, rota: Rota, core: Core) -> None:
+        """Whatever is next: a pass of the running requests, or what waits for their end."""
+        if not rota:
+            while self._later and not self._closing:
+                self._answer(self._later.popleft(), core)
+            if self._acts.run_quick(core):
+                self._tell_cache(now=True)
+        self._admit(rota, core)
+        if rota:
+            rota.go_on()
+            self._answers.go_on(core)
+            self._tell_cache(now=not rota)
+            self._tell_notices(core)
+        elif not self._waiting and (self._acts or self._audits) and not self._closing:
+            if self._acts:
+                self._acts.run_next(core, lambda: self._gives_way(core))
+            else:
+                self._audits.run_next(core, lambda: self._gives_way(core, to_acts=True))
+            self._tell_notices(core)
+            self._tell_cache(now=True)
+
+    def _admit(self, rota: Rota, core: Core) -> None:
+        """Let waiting requests in, unless something waits for all of them to end."""
+        while not (self._closing or self._later or self._acts.first_is_quick):
+            submit = rota.next_of(self._waiting)
+            if submit is None:
+                return
+            self._waiting.remove(submit)
+            rota.add(submit, partial(core.answer, submit, self.emit))
 
     def _next(self, core: Core) -> commands.Command | _Call | _Wake:
         """The next command; while there is none, run the core's idle work step by step."""
@@ -283,7 +309,7 @@ class RunLoop:
             ):
                 self._later.append(command)
             case commands.Submit():
-                ahead = len(self._waiting) + (self._running is not None)
+                ahead = len(self._waiting) + (0 if self._rota is None else len(self._rota))
                 self._waiting.append(command)
                 self.emit(events.RequestQueued(request=command.request, ahead=ahead))
             case commands.Cancel():
@@ -303,18 +329,16 @@ class RunLoop:
             case commands.AuditInBackground():
                 self._idle_audits.on = command.on
             case commands.Close():
-                self._closing = self._cancelled = True
+                self._closing = True
                 self._audits.stop()
                 self._acts.stop()
             case _:
                 self._answers.answer(command, core)
 
-    def _run(self, submit: commands.Submit, core: Core) -> None:
+    def _failed(self, submit: commands.Submit, error: BaseException) -> None:
+        """A request raised; it has given back what it held."""
         request = submit.request
-        self._running, self._cancelled = request, False
-        try:
-            core.run(submit, self.emit, lambda: self._poll(core))
-        except BiplaneError as error:
+        if isinstance(error, BiplaneError):
             log.info("Request %d was refused: %s.", request, type(error).__name__)
             too_long = error.least if isinstance(error, PromptTooLong) else None
             self.emit(
@@ -322,26 +346,18 @@ class RunLoop:
                     request=request, sentence=str(error), refused=True, too_long=too_long
                 )
             )
-        except BaseException as error:
-            log.error("Request %d failed.", request, exc_info=error)
-            self._failures.background(say("Giving back what a request held"), core.abandon, None)
-            sentence = unexpected(say("The request"), error)
-            self.emit(events.RequestFailed(request=request, sentence=sentence))
-        finally:
-            self._running = None
-            self._tell_notices(core)
-            self._tell_cache(now=True)
+            return
+        log.error("Request %d failed.", request, exc_info=error)
+        sentence = unexpected(say("The request"), error)
+        self.emit(events.RequestFailed(request=request, sentence=sentence))
 
-    def _poll(self, core: Core) -> bool:
-        """Between two steps of a request: process commands; True if it must stop."""
-        self._take_all(core)
-        self._answers.go_on(core)
-        self._tell_cache()
-        return self._cancelled
+    def _tell_waiting(self, request: int, sentence: str) -> None:
+        self.emit(events.RequestWaits(request=request, sentence=sentence))
 
     def _cancel(self, request: int) -> None:
-        if request == self._running:
-            self._cancelled = True
+        turn = None if self._rota is None else self._rota.find(request)
+        if turn is not None:
+            turn.cancelled = True
             return
         for submit in self._waiting:
             if submit.request == request:
@@ -351,8 +367,10 @@ class RunLoop:
 
     def _gives_way(self, core: Core, *, to_acts: bool = False) -> bool:
         """Between two passes of long work: process commands; True if a request arrived."""
-        self._poll(core)
-        return bool(self._waiting or (to_acts and self._acts))
+        self._take_all(core)
+        self._answers.go_on(core)
+        self._tell_cache()
+        return self._closing or bool(self._waiting or (to_acts and self._acts))
 
     def _answer(self, what: _Later, core: Core) -> None:
         match what:

@@ -31,6 +31,7 @@ from engine.run.decode import AnswerStream, Decoded, Limits, decode
 from engine.run.prepared import prefill
 from engine.run.sampler import Sampler
 from engine.run.sequence import GROWTH_TOKENS
+from engine.run.turns import finish
 
 # Of a token of code, as people write it: a name, a number, spaces, or a sign.
 _PIECE = re.compile(r"\w+|\s+|[^\w\s]")
@@ -223,26 +224,32 @@ def _answer(
     sequence = core.store.sequence()
     stopped = time.perf_counter() + 3600
     try:
-        filled = prefill(
-            sequence,
-            prepared,
-            match,
-            core.tuning.config,
-            headroom=min(ask.tokens, GROWTH_TOKENS),
-            cancelled=lambda: False,
-            progress=lambda done, of: None,
+        filled = finish(
+            prefill(
+                sequence,
+                prepared,
+                match,
+                core.tuning.config,
+                headroom=min(ask.tokens, GROWTH_TOKENS),
+                cancelled=lambda: False,
+                progress=lambda done, of: None,
+            )
         )
         assert filled.logits is not None
-        decoded = decode(
-            sequence,
-            filled.logits,
-            Given(core, sampling, work.answer[: ask.tokens]),
-            AnswerStream(core.text.detokenizer(), False, ()),
-            sampling,
-            Limits(frozenset(), core.context, 0),
-            cancelled=lambda: time.perf_counter() > stopped,
-            show=lambda piece, tokens: None,
-            drafts=core.drafts(sequence, prepared.ids, sources),
+        decoded = finish(
+            decode(
+                sequence,
+                filled.logits,
+                Given(core, sampling, work.answer[: ask.tokens]),
+                AnswerStream(core.text.detokenizer(), False, ()),
+                sampling,
+                Limits(frozenset(), core.context, 0),
+                cancelled=lambda: time.perf_counter() > stopped,
+                room=lambda: None,
+                show=lambda piece, tokens: None,
+                drafts=core.drafts(sequence, prepared.ids, sources),
+            ),
+            core.depth,
         )
         if keep:
             sequence.donate("decode", "end of answer")

@@ -119,6 +119,13 @@ class Lease:
             slots[position] = slot
         return dict(sorted(slots.items()))
 
+    def take_live(self) -> int | None:
+        """Allocate a state slot to be the request's live one; None if requests hold every slot."""
+        slot = self._cache.alloc_state()
+        if slot is not None:
+            self._taken.add(slot)
+        return slot
+
     def store(
         self,
         slots: Mapping[int, int | None],

@@ -6,6 +6,7 @@ from engine.cache import invariants, views
 from engine.cache import match as matching
 from engine.cache.holding import Holding, holding_of
 from engine.cache.journal.changes import CacheOpened
+from engine.cache.kv_pool import CACHED
 from engine.cache.lines import lines
 from engine.cache.match import CutHashAt, Match, Tags, Usable
 from engine.cache.node import Node, Tokens
@@ -103,6 +104,16 @@ class CacheReader:
         """Every node, parents before children."""
         return views.node_views(
             self._parts.tree, self._opened.kv_slot_bytes, self._opened.state_slot_bytes
+        )
+
+    def room(self) -> tuple[int, int]:
+        """KV slots and state slots that could be allocated, evicting what is in them."""
+        tree, states, pins = self._parts.tree, self._parts.states, self._parts.evictor.pins
+        kept = tree.locked_states + len(pins)
+        evictable = max(states.counts[CACHED] - kept, 0)
+        return (
+            self._parts.kv.free_slots + self._parts.evictor.evictable_kv(),
+            states.free_slots + evictable,
         )
 
     def pinned(self) -> tuple[int, int]:

@@ -86,8 +86,9 @@ class AttentionLayer:
 
     def _few(self, whole: FusedAttention, x: Tensor, run: RunContext) -> None:
         keys, values = run.kv.k[self._index], run.kv.v[self._index]
-        alone = run.kept is not None
-        whole(x, keys, values, run.extents, run.rope, run.skip, alone=alone)
+        apart = [(one.extents, len(one.tokens)) for one in run.apart]
+        sequences = apart or [(run.extents, run.tokens)]
+        whole(x, keys, values, sequences, run.rope, run.skip, alone=bool(apart))
 
     def whole(self, norm: NormBefore) -> Fused | None:
         """See Whole."""

@@ -72,14 +72,14 @@ class Block:
         return x
 
     @property
-    def drafts(self) -> bool:
-        """Whether `few` can give each row the bits of a step: see RunContext.kept."""
+    def runs_apart(self) -> bool:
+        """Whether `few` can give each row the bits of a step: see RunContext.apart."""
         mlp = self._fused_mlp is not None or isinstance(self.mlp, Apart)
         return self._fused_mixer is not None and mlp
 
     def _add(self, layer: Layer, scale: Tensor, x: Tensor, run: RunContext) -> Tensor:
-        if run.kept is not None:
-            assert isinstance(layer, Apart), "the layer cannot run drafted rows"
+        if run.apart:
+            assert isinstance(layer, Apart), "the layer cannot run rows apart"
             # One by one, as in a step: the norm of several rows may have other bits.
             return x.add_(layer.apart(torch.stack([self._norm(row, scale) for row in x])))
         if run.tokens > 1:

@@ -12,7 +12,7 @@ from engine.config import WeightFormat
 from engine.model.block import Block
 from engine.model.config import ModelConfig
 from engine.model.expert_pool import ExpertPool
-from engine.model.layer import RunContext
+from engine.model.layer import RunContext, Stretch
 from engine.model.sizes import kv_token_bytes
 from engine.planes import KVPlane, StatePlane, StateShape
 from kernels.dispatch import Kernels, kernels_for
@@ -207,8 +207,14 @@ class HybridModel:
             return torch.cat(rows)
         return self.logits_from_hidden(hidden) if logits == "last" else None
 
+    @property
+    def runs_apart(self) -> bool:
+        """Whether `apart` can run here."""
+        able = self._kernels.fuses and all(block.runs_apart for block in self.blocks)
+        return able and library() is not None and fields_of(self.head) is not None
+
     def make_kept_rows(self) -> KeptRows | None:
-        """Buffers for `draft`; None if the model's layers cannot run drafted rows here."""
+        """Buffers for drafted rows; None if the model's layers cannot run them here."""
         found, config = library(), self.config
         shape = LinearShape(
             config.linear_key_heads,
@@ -217,57 +223,53 @@ class HybridModel:
             config.linear_value_dim,
             self.dtype,
         )
-        able = self._kernels.fuses and all(block.drafts for block in self.blocks)
-        if found is None or fields_of(self.head) is None or not able:
+        if found is None or not self.runs_apart:
             return None
         return KeptRows(found, shape, config.linear_layers)
 
     @torch.inference_mode()
-    def draft(
-        self,
-        token_ids: Tensor,
-        start: int,
-        kv: KVPlane,
-        extents: Sequence[tuple[int, int]],
-        states: StatePlane,
-        live: int,
-        kept: KeptRows,
+    def apart(
+        self, stretches: Sequence[Stretch], kv: KVPlane, states: StatePlane
     ) -> tuple[Tensor, Tensor]:
-        """Run 2 to 16 tokens of which only the first may stay, each with the bits of a step.
+        """Run up to 16 rows of one or several sequences, each with the bits of a step.
 
-        The arguments are those of `forward`. KV of all of them is written to its slots; the live
-        state is only read, until `keep`. Returns float32 logits [T, vocab] and the hidden rows
-        [T, hidden].
+        KV of all rows is written to their slots. Where a stretch has `kept`, its state is only
+        read, until `keep`; else it is advanced. Returns float32 logits [rows, vocab] and the hidden
+        rows [rows, hidden], in the order of the stretches.
         """
-        tokens, found, matrix = len(token_ids), library(), fields_of(self.head)
-        assert found is not None, "drafts need the kernels in C"
-        assert matrix is not None, "the head cannot run drafted rows"
-        joined = coalesce(extents)
+        found, matrix = library(), fields_of(self.head)
+        assert found is not None, "rows apart need the kernels in C"
+        assert matrix is not None, "the head cannot run rows apart"
+        counts = [len(one.tokens) for one in stretches]
         run = RunContext(
-            tokens=tokens,
+            tokens=sum(counts),
             kv=kv,
-            extents=crop(joined, 0, start + tokens),
-            writes=crop(joined, start, start + tokens),
+            extents=(),
+            writes=(),
             skip=0,
             states=states,
-            live=live,
+            live=-1,
             scan_splits=(),
             gather=False,
-            rope=self._rope.rows(start, tokens),
+            rope=torch.cat([self._rope.rows(one.start, len(one.tokens)) for one in stretches]),
             kernels=self._kernels,
-            kept=kept,
+            apart=tuple(stretches),
         )
-        x = self._blocks_of(token_ids, run)
+        x = self._blocks_of(torch.tensor([t for one in stretches for t in one.tokens]), run)
         # One by one, as after a step: the norm of several rows may have other bits.
         hidden = torch.stack([self._final_norm(row) for row in x])
+        for one, rows in zip(stretches, hidden.split(counts), strict=True):
+            if one.kept is None:
+                assert len(rows) == 1, "a state goes on by one row at a time"
+                states.hidden[one.live].copy_(rows[0])
         return project_rows(found, matrix, hidden.float(), alone=True), hidden
 
     @torch.inference_mode()
     def keep(
         self, rows: int, hidden: Tensor, states: StatePlane, live: int, kept: KeptRows
     ) -> None:
-        """The live state after the first `rows` tokens of the last `draft`, at least one."""
-        assert 1 <= rows <= len(hidden), "rows that were not drafted"
+        """The live state after the first `rows` tokens of its last stretch, at least one."""
+        assert 1 <= rows <= len(hidden), "rows that did not run"
         kept.fold(states.delta[live], states.conv[live], rows)
         states.hidden[live].copy_(hidden[rows - 1])
 

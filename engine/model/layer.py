@@ -30,6 +30,26 @@ Build = Callable[[], Tensor]
 
 
 @dataclass(frozen=True, slots=True)
+class Stretch:
+    """Rows of one sequence among those of others, each with the bits of a step.
+
+    Attributes:
+        tokens: of the rows.
+        start: the position of the first of them.
+        extents: physical KV slots of positions [0, start + len(tokens)); all rows are written.
+        live: the state slot after `start` tokens.
+        kept: receives what the rows would do to the linear layers' states, which are only read.
+            None: there is one row, and its state is overwritten.
+    """
+
+    tokens: tuple[int, ...]
+    start: int
+    extents: tuple[Extent, ...]
+    live: int
+    kept: KeptRows | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class RunContext:
     """One forward pass over positions [start, start + tokens).
 
@@ -40,8 +60,8 @@ class RunContext:
         live: state slot that is read and then overwritten.
         scan_splits: (token offset, state slot), ascending; the state after that many tokens.
         rope: rotations of these positions, [tokens, rotary_dim / 2] complex64.
-        kept: of drafted rows, each of which has the bits of a step: what they would do to the
-            linear layers' states, which are only read.
+        apart: the sequences whose rows these are, if each row is to have the bits of a step;
+            extents, writes and live are then theirs.
     """
 
     tokens: int
@@ -55,7 +75,7 @@ class RunContext:
     gather: bool
     rope: Tensor
     kernels: Kernels
-    kept: KeptRows | None = None
+    apart: tuple[Stretch, ...] = ()
 
 
 class MatrixMaker(Protocol):

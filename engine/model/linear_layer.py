@@ -139,13 +139,23 @@ class LinearLayer:
         return None if whole is None else partial(self._few, whole)
 
     def _few(self, whole: FusedLinear, x: Tensor, run: RunContext) -> None:
-        states, index = run.states, self._index
-        splits = [
-            (after, states.delta[slot][index], states.conv[slot][index])
-            for after, slot in run.scan_splits
-        ]
-        kept = None if run.kept is None else run.kept.layer(index)
-        whole(x, states.delta[run.live][index], states.conv[run.live][index], splits, kept)
+        index, delta, conv = self._index, run.states.delta, run.states.conv
+        if run.apart:
+            whole.apart(
+                x,
+                [
+                    (
+                        len(one.tokens),
+                        delta[one.live][index],
+                        conv[one.live][index],
+                        None if one.kept is None else one.kept.layer(index),
+                    )
+                    for one in run.apart
+                ],
+            )
+            return
+        splits = [(after, delta[slot][index], conv[slot][index]) for after, slot in run.scan_splits]
+        whole(x, delta[run.live][index], conv[run.live][index], splits)
 
     def whole(self, norm: NormBefore) -> Fused | None:
         """See Whole."""

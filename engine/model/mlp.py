@@ -36,7 +36,7 @@ class DenseMlp:
         whole = fused_mlp(norm, fields_of(self._gate_up), fields_of(self._down))
         if whole is None:
             return None
-        return lambda x, run: whole(x, x, alone=run.kept is not None)
+        return lambda x, run: whole(x, x, alone=bool(run.apart))
 
     def whole(self, norm: NormBefore) -> Fused | None:
         """See Whole."""

@@ -73,10 +73,15 @@ class ActLine:
             waiting = self._line.popleft()
             self._refuse(waiting.number, waiting.node, STOPPED)
 
+    @property
+    def first_is_quick(self) -> bool:
+        """Whether the first action runs no tokens."""
+        return bool(self._line) and self._line[0].quick
+
     def run_quick(self, core: Core) -> bool:
         """Run leading actions as long as they run no tokens; returns whether any was run."""
         worked = False
-        while self._line and self._line[0].quick:
+        while self.first_is_quick:
             self.run_next(core, lambda: False)
             worked = True
         return worked

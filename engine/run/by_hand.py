@@ -21,6 +21,7 @@ from engine.run.mirror import CacheMirror
 from engine.run.prepared import Prepared, prefill
 from engine.run.store import Store
 from engine.run.tuning import Tuning
+from engine.run.turns import finish
 from engine.sentence import say
 from engine.text.prompt import RenderedPrompt
 
@@ -233,14 +234,16 @@ class ByHand:
         sequence = store.sequence()
         ran_to = 0
         try:
-            filled = prefill(
-                sequence,
-                prepared,
-                match,
-                self._tuning.config,
-                headroom=0,
-                cancelled=lambda: wanted() or self._drops != drops,
-                progress=progress,
+            filled = finish(
+                prefill(
+                    sequence,
+                    prepared,
+                    match,
+                    self._tuning.config,
+                    headroom=0,
+                    cancelled=lambda: wanted() or self._drops != drops,
+                    progress=progress,
+                )
             )
             ran_to = sequence.position
         finally:

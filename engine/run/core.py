@@ -10,6 +10,7 @@ import logging
 import time
 from collections import Counter
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -26,12 +27,14 @@ from engine.commands import Prompt, Submit
 from engine.config import DraftSources, EngineConfig, Sampling, StateFormat
 from engine.errors import CacheError, InvariantError, ModelError
 from engine.events import ModelInfo, StopReason
+from engine.journal.offers import disk_offers
 from engine.logits import LogitsResult
 from engine.message import PromptOptions
 from engine.model.config import read_config
 from engine.model.hybrid import HybridModel
 from engine.model.loader import LoadOptions, Progress, load_model
 from engine.reuse import ReusePlan, ReuseReport
+from engine.run.answers import never_started
 from engine.run.background import Background
 from engine.run.by_hand import ByHand
 from engine.run.decode import NOTHING, AnswerStream, Decoded, Limits, Piece, decode
@@ -50,6 +53,7 @@ from engine.run.sampler import Sampler, check_biases
 from engine.run.sequence import GROWTH_TOKENS, LiveSequence
 from engine.run.store import Store
 from engine.run.tuning import Tuning
+from engine.run.turns import Work, finish
 from engine.run.verify import Bound, Verifier, rounding_for
 from engine.sentence import say
 from engine.snapshot import CacheSnapshot, Checked
@@ -344,16 +348,32 @@ class Core:
     # ---- requests
 
     def run(self, submit: Submit, emit: Emit, cancelled: Callable[[], bool]) -> None:
+        """Run a request to its end event with nothing beside it. Raises as `answer` does."""
+        finish(self.answer(submit, emit, cancelled), self.depth)
+
+    def answer(self, submit: Submit, emit: Emit, cancelled: Callable[[], bool]) -> Work[None]:
         """Run a request to its end event. Raises PromptError before any work."""
-        began, since = time.perf_counter(), self.store.journal.seq
         prepared = self.prepare(submit.prompt, submit.options)
         check_biases(submit.sampling, self.model.config.vocab_size)
+        began, since = time.perf_counter(), self.store.journal.seq
+        match: Match | None = None
+        while submit.reuse:
+            wait = self._running.beside(prepared)
+            if wait is None:
+                began, since = time.perf_counter(), self.store.journal.seq
+                match = self.store.match(prepared, resize=not self._running)
+                wait = self._running.lacks(prepared, match)
+            if wait is None:
+                break
+            yield wait
+            if cancelled():
+                emit(never_started(submit.request))
+                return
         total = len(prepared.ids)
         answer = Answer(
             self.text, self.grammars, prepared.rendered, submit.sampling, self.model.device
         )
         room = min(submit.sampling.max_tokens, self.context - total)
-        match = self.store.match(prepared) if submit.reuse else None
         owner = submit.owner if submit.reuse else 0
         self.background.owners.add(owner, prepared.ids, submit.request)
         plan = self._plan(prepared, match, submit.owner)
@@ -367,21 +387,20 @@ class Core:
             match,
             headroom=headroom,
             began=began,
-            since=since,
+            offers=disk_offers(self.store.journal.entries(since)),
             owner=submit.owner,
             one_shot=submit.one_shot,
         )
-        self._running.announce(note)
-        emit(events.RequestStarted(request=submit.request, plan=plan))
         sequence = self._running.begin(note, reuse=submit.reuse, slots=total + room)
+        emit(events.RequestStarted(request=submit.request, plan=plan))
         try:
-            filled = prefill(
+            filled = yield from prefill(
                 sequence,
                 prepared,
                 match,
                 self.tuning.config,
                 headroom=headroom,
-                cancelled=self._running.step(cancelled),
+                cancelled=self._running.step(note, cancelled),
                 progress=lambda done, of: emit(
                     events.PrefillProgress(request=submit.request, done=done, total=of)
                 ),
@@ -396,14 +415,15 @@ class Core:
                 if filled.ran:
                     sequence.donate("prefill", "stopped")
             else:
-                decoded = decode(
+                decoded = yield from decode(
                     sequence,
                     filled.logits,
                     answer.sampler,
                     answer.stream,
                     submit.sampling,
                     Limits(self.text.end_ids, self.context, self.tuning.config.decode_interval),
-                    cancelled=self._running.step(cancelled),
+                    cancelled=self._running.step(note, cancelled),
+                    room=partial(self._running.room, note),
                     show=_shower(submit.request, emit, answer.sampler.scores),
                     drafts=self.drafts(
                         *(sequence, prepared.ids, self.tuning.config.drafts),
@@ -420,9 +440,9 @@ class Core:
                 owner, [*prepared.rendered.ids, *decoded.ids], submit.request
             )
         finally:
-            self.abandon()
+            self._running.release(note)
             if match is not None:
-                self.store.finished(match)
+                self.store.finished(match, resize=not self._running)
         report = _report(plan, filled, decoded, began, looked_up, sequence.skipped)
         self._log.finished(submit.request, decoded.stop, report)
         emit(
@@ -456,24 +476,29 @@ class Core:
         prepared = self.prepare(prompt, options)
         match = self.store.match(prepared) if reuse else None
         plan = self._plan(prepared, match)
-        note = RequestNote("logits", 0, prepared, plan, match, headroom=0, began=began, since=since)
+        offers = disk_offers(self.store.journal.entries(since))
+        note = RequestNote(
+            *("logits", 0, prepared, plan, match), headroom=0, began=began, offers=offers
+        )
         sequence = self._running.begin(note, reuse=reuse, slots=len(prepared.ids))
         try:
-            filled = prefill(
-                sequence,
-                prepared,
-                match,
-                self.tuning.config,
-                headroom=0,
-                cancelled=cancelled,
-                progress=progress,
+            filled = finish(
+                prefill(
+                    sequence,
+                    prepared,
+                    match,
+                    self.tuning.config,
+                    headroom=0,
+                    cancelled=cancelled,
+                    progress=progress,
+                )
             )
             note.filled(filled.restore_ms, filled.prefill_ms)
             if filled.logits is None and filled.ran:
                 sequence.donate("prefill", "stopped")
             note.ended("end" if filled.logits is not None else "cancelled")
         finally:
-            self.abandon()
+            self._running.release(note)
             if match is not None:
                 self.store.finished(match)
         if filled.logits is None:
@@ -504,8 +529,8 @@ class Core:
         return self._audits.next(wanted)
 
     def abandon(self) -> None:
-        """Release every slot and lock of the running request, if any."""
-        self._running.release()
+        """Release every slot and lock of running requests."""
+        self._running.release_all()
 
     def drafts(
         self,
@@ -517,7 +542,7 @@ class Core:
         prediction: str = "",
     ) -> Drafts | None:
         """What drafts an answer; None where nothing does. tree: whether it may read the cache."""
-        if sources == "off" or self.store.kept is None:
+        if sources == "off" or not self.model.runs_apart:
             return None
         known = tree and sources == "auto"
 

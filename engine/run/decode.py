@@ -13,6 +13,7 @@ from engine.events import Channel, StopReason
 from engine.run.drafts import NO_DRAFTS, DraftCount, Drafts
 from engine.run.sampler import Sampler
 from engine.run.sequence import LiveSequence
+from engine.run.turns import Step, Wait, Work
 from engine.text.detokenizer import Detokenizer
 from engine.text.prompt import BegunAnswer
 from engine.text.think_splitter import StopStrings, ThinkSplitter
@@ -160,12 +161,16 @@ def decode(
     limits: Limits,
     *,
     cancelled: Callable[[], bool],
+    room: Callable[[], Wait | None],
     show: Callable[[Piece, int], None],
     drafts: Drafts | None = None,
-) -> Decoded:
+) -> Work[Decoded]:
     """Sample, emit and apply tokens until something ends the answer.
 
     The last sampled token is not applied: what is stored afterwards is the state before it.
+
+    Args:
+        room: asked where the KV plane is full: whether it is worth waiting for a slot.
     """
     ids: list[int] = []
     first_at = last_at = None
@@ -192,16 +197,17 @@ def decode(
             break
         following = None
         if sequence.position + 1 < limits.context:
-            if drafts is None:
-                following = sequence.step(token)
-            else:
-                # No further than the end, nor than the next checkpoint, where drafts are dropped.
-                ahead = min(sampling.max_tokens - len(ids), limits.context - sequence.position - 1)
-                if limits.decode_interval:
-                    ahead = min(ahead, limits.decode_interval - since)
-                following = drafts.step(token, ahead - 1)
+            # No further than the end, nor than the next checkpoint, where drafts are dropped.
+            ahead = min(sampling.max_tokens - len(ids), limits.context - sequence.position - 1)
+            if limits.decode_interval:
+                ahead = min(ahead, limits.decode_interval - since)
+            step = Step(sequence, token, drafts, ahead - 1)
+            following = yield step
+            while following is None and (wait := room()) is not None and not cancelled():
+                yield wait
+                following = yield step
         if following is None:
-            stop = "context"
+            stop = "cancelled" if cancelled() else "context"
             break
         logits = following
         since += 1

@@ -47,11 +47,14 @@ class Depth:
         self._seen[at] = self._seen[at] * fade + 1
 
     def took(self, rows: int, seconds: float) -> None:
-        """A pass of so many rows, one token and its draft."""
+        """A pass of so many rows, tokens and their drafts."""
         self._passes[rows].append(seconds)
 
-    def best(self, length: int, most: int) -> int:
-        """How many tokens to draft after an ending of this length: 0 to `most`."""
+    def best(self, length: int, most: int, beside: int = 0) -> int:
+        """How many tokens to draft after an ending of this length: 0 to `most`.
+
+        beside: rows of other sequences in the pass, each of which brings a token.
+        """
         best, gain = 0, LEAST_GAIN
         stay = expected = 1.0
         for count in range(1, most + 1):
@@ -59,7 +62,8 @@ class Depth:
             expected += stay
             if stay < 0.02:
                 break
-            found = expected / self.cost(count + 1)
+            found = (beside + expected) / (beside + 1)
+            found *= self.cost(beside + 1) / self.cost(beside + count + 1)
             if found > gain:
                 best, gain = count, found
         return best

@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from engine.run.draft_depth import Depth
 from engine.run.draft_index import DraftIndex, Place, Source
 from engine.run.sequence import LiveSequence
-
-if TYPE_CHECKING:
-    from torch import Tensor
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +31,7 @@ NO_DRAFTS = DraftCount()
 
 
 class Drafts:
-    """Runs an answer's tokens, each with what is likely to follow it.
+    """What is likely to follow each token of an answer.
 
     Every token is drawn from the model's own logits, as it would be without drafts, and a draft
     only stays where it is that token: the text is the same with drafts and without.
@@ -57,29 +52,26 @@ class Drafts:
         """What drafts did so far."""
         return DraftCount(self._steps, self._drafted, self._kept, self._from_tree)
 
-    def step(self, token: int, most: int) -> Tensor | None:
-        """See LiveSequence.step; at most `most` tokens can follow this one."""
-        expected = self._sequence.expects(token)
-        place = self._follow(token)
+    def follow(self, token: int, *, expected: bool) -> None:
+        """A token was drawn; `expected`: the last draft had it."""
+        self._place = self._next_place(token)
         if expected:
             self._kept += 1
             self._from_tree += self._source == "tree"
-            return self._sequence.step(token)
-        draft: list[int] = []
-        room = min(self._sequence.room, most)
-        if place is not None and room > 0 and self._index is not None:
-            depth = self._depth.best(place.length, room)
-            draft = self._index.after(place, depth) if depth else []
-            self._source = self._index.source(place)
-        began = time.perf_counter()
-        logits = self._sequence.step(token, draft)
-        if logits is not None:
-            self._depth.took(1 + len(draft), time.perf_counter() - began)
-            self._steps += 1
-            self._drafted += len(draft)
-        return logits
 
-    def _follow(self, token: int) -> Place | None:
+    def propose(self, most: int, beside: int) -> list[int]:
+        """At most `most` tokens that may follow the last one, in a pass with so many other rows."""
+        self._steps += 1
+        room, place = min(self._sequence.room, most), self._place
+        if place is None or room <= 0 or self._index is None:
+            return []
+        depth = self._depth.best(place.length, room, beside)
+        draft = self._index.after(place, depth) if depth else []
+        self._source = self._index.source(place)
+        self._drafted += len(draft)
+        return draft
+
+    def _next_place(self, token: int) -> Place | None:
         """The longest ending seen before that the conversation has with this token."""
         if self._index is None:
             self._index = self._make_index()
@@ -89,5 +81,4 @@ class Drafts:
             self._depth.saw(place.length, hit)
         index.append(token)
         # An ending that goes on alike is still the longest.
-        self._place = index.next(place) if hit and place is not None else index.find()
-        return self._place
+        return index.next(place) if hit and place is not None else index.find()

@@ -18,6 +18,7 @@ from engine.message import Message, PromptOptions
 from engine.plan.cuts import CutPlan, plan_cuts, reasons, tags_for
 from engine.plan.passes import branch_point, plan_passes
 from engine.run.sequence import LiveSequence
+from engine.run.turns import Pass, Work
 from engine.stored_state import Why
 from engine.text.prompt import Anchor, RenderedPrompt
 from engine.text.text_model import TextModel
@@ -168,7 +169,7 @@ def prefill(
     headroom: int,
     cancelled: Callable[[], bool],
     progress: Progress,
-) -> Prefilled:
+) -> Work[Prefilled]:
     """Run a prompt on a fresh sequence; it may be cancelled between two passes.
 
     Raises:
@@ -189,6 +190,7 @@ def prefill(
     branch = None if match is None else branch_point(prepared.plan, match.matched)
     logits = sequence.last_logits() if resume == total else None
     for planned in plan_passes(prepared.plan, total, resume, branch, config.mode):
+        yield Pass()
         if cancelled():
             logits = None
             break

@@ -1,25 +1,34 @@
-"""The running request: the slots it holds, its record, and its progress."""
+"""The running requests: the slots they hold, their records, and their progress."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 import numpy as np
 
 from engine.cache.journal.changes import RequestAt, RequestBegan
 from engine.cache.journal.journal import Journal
-from engine.cache.journal.request_ran import RequestKind, RequestRan
+from engine.cache.journal.request_ran import DiskOffer, RequestKind, RequestRan
 from engine.cache.lease import Lease
 from engine.cache.match import Match
-from engine.journal.offers import disk_offers
+from engine.cache.tree import as_tokens, common_prefix
+from engine.plan.cuts import CutPlan
+from engine.planes import LIVE_SLOT
 from engine.reuse import ReusePlan
 from engine.run.prepared import Prepared
 from engine.run.sequence import LiveSequence
 from engine.run.store import Store
+from engine.run.turns import Wait
+from engine.sentence import Sentence, say
 from engine.speech import Tokens
 
 SPACING_S = 0.1
+WAITS_FOR_STATE = say("There is no room for another live state until an answer beside it ends.")
+WAITS_FOR_PREFIX = say("Another prompt begins alike: its states are used once it has stored them.")
+# Tokens that another prompt is about to store, from which on they are waited for.
+WORTH_WAITING = 64
+WAITS_FOR_KV = say("There is no room for its tokens until an answer beside it ends.")
 
 
 class RequestNote:
@@ -40,7 +49,7 @@ class RequestNote:
         *,
         headroom: int,
         began: float,
-        since: int,
+        offers: tuple[DiskOffer, ...] = (),
         owner: int = 0,
         one_shot: bool = False,
     ) -> None:
@@ -48,7 +57,7 @@ class RequestNote:
 
         Args:
             match: None if the cache is not used.
-            since: the journal's last entry before the prompt was looked up.
+            offers: what the disk provided when the prompt was looked up.
             owner, one_shot: see Submit.
         """
         self._kind = kind
@@ -58,7 +67,7 @@ class RequestNote:
         self._match = match
         self._headroom = headroom
         self._began = began
-        self._since = since
+        self._offers = offers
         self._owner = owner
         self.one_shot = one_shot
         self._looked_up = time.perf_counter()
@@ -70,6 +79,16 @@ class RequestNote:
         self._first_at: float | None = None
         self._logged_at = 0.0
         self.drops: list[int] = []
+
+    @property
+    def request(self) -> int:
+        """See Submit."""
+        return self._request
+
+    @property
+    def plan(self) -> CutPlan:
+        """Where its prompt is cut."""
+        return self._prepared.plan
 
     @property
     def prompt(self) -> Tokens:
@@ -131,7 +150,7 @@ class RequestNote:
             position=min(position, total + len(ids)),
             stop="refused" if refused else self._stop,
             drops=tuple(self.drops),
-            offers=disk_offers(journal.entries(self._since)),
+            offers=self._offers,
             reused=plan.reused,
             replayed=plan.replayed,
             computed=plan.computed,
@@ -151,76 +170,142 @@ class RequestNote:
 
 
 class Running:
-    """Holds slots and locks from the beginning of a request to its release."""
+    """Holds slots and locks of each request from its beginning to its release."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
-        self._sequence: LiveSequence | None = None
-        self._note: RequestNote | None = None
-        # The note whose start was logged, and the last progress record.
-        self._announced: RequestNote | None = None
-        self._at: RequestAt | None = None
+        # What runs, oldest first, and the last record of its progress.
+        self._sequences: dict[RequestNote, LiveSequence] = {}
+        self._at: dict[RequestNote, RequestAt] = {}
+        # Requests that found no KV slot since the last one that gave some back; how many did.
+        self._starved: set[RequestNote] = set()
+        self._released = 0
 
-    def announce(self, note: RequestNote) -> None:
-        """Log that a request starts running."""
-        self._announced, self._at = note, None
-        self._store.log_change(note.begin())
+    def __bool__(self) -> bool:
+        return bool(self._sequences)
+
+    def lacks(self, prepared: Prepared, match: Match) -> Wait | None:
+        """What another request must give back before this one can run; None if nothing is missing.
+
+        Room that the match itself might have to give is not counted, so this may err on that side.
+        """
+        if not self._sequences:
+            return None
+        kv, states = self._store.cache.reader.room()
+        if self._live_slot() is None and states <= (match.checkpoint is not None):
+            return self._wait(WAITS_FOR_STATE)
+        if len(prepared.ids) > kv:
+            return self._wait(WAITS_FOR_KV)
+        return None
+
+    def room(self, note: RequestNote) -> Wait | None:
+        """Whether a request without a KV slot for its next token may get one from another."""
+        self._starved.add(note)
+        if len(self._starved) < len(self._sequences):
+            return self._wait(WAITS_FOR_KV)
+        return None
+
+    def _wait(self, sentence: Sentence) -> Wait:
+        """Until a request has given back what it held."""
+        released = self._released
+        return Wait(sentence, lambda: self._released > released or not self._sequences)
+
+    def beside(self, prepared: Prepared) -> Wait | None:
+        """Whether to wait for a state that another request is about to store.
+
+        Prompts that begin alike are then run once as far as that.
+        """
+        for note, sequence in self._sequences.items():
+            if sequence.lease is None or sequence.position >= len(note.prompt):
+                continue
+            common = common_prefix(as_tokens(note.prompt), as_tokens(prepared.ids))
+            planned = (*note.plan.checkpoints, *note.plan.scan_splits)
+            state = max((p for p in planned if sequence.position < p <= common), default=0)
+            if state and state - self._store.probe(prepared).resume >= WORTH_WAITING:
+                return self._wait_for(note, sequence, state)
+        return None
+
+    def _wait_for(self, note: RequestNote, sequence: LiveSequence, position: int) -> Wait:
+        def ready() -> bool:
+            return sequence.position >= position or note not in self._sequences
+
+        return Wait(WAITS_FOR_PREFIX, ready, note.request)
 
     def begin(self, note: RequestNote, *, reuse: bool, slots: int) -> LiveSequence:
-        """A sequence on the cache's planes, or on private ones with `slots` slots."""
-        assert self._sequence is None, "one request runs at a time"
-        store = self._store
-        self._sequence = (
-            store.sequence(one_shot=note.one_shot) if reuse else store.private_sequence(slots)
-        )
-        self._note = note
-        return self._sequence
+        """Log that a request starts running: a sequence on the cache's planes.
 
-    def step(self, cancelled: Callable[[], bool]) -> Callable[[], bool]:
+        Without `reuse` it is on private ones with `slots` slots.
+        """
+        store = self._store
+        store.log_change(note.begin())
+        if reuse:
+            sequence = store.sequence(self._live_slot(), one_shot=note.one_shot)
+        else:
+            sequence = store.private_sequence(slots)
+        self._sequences[note] = sequence
+        return sequence
+
+    def _live_slot(self) -> int | None:
+        """The live slot, if it is free; other sequences have a slot of the pool for theirs."""
+        taken = any(one.lease is not None and one.live == LIVE_SLOT for one in self._all())
+        return None if taken else LIVE_SLOT
+
+    def _all(self) -> Iterable[LiveSequence]:
+        return self._sequences.values()
+
+    def step(self, note: RequestNote, cancelled: Callable[[], bool]) -> Callable[[], bool]:
         """A callback between two steps: log the progress, then return whether to stop."""
 
         def step() -> bool:
-            note = self._note
-            assert note is not None
             if note.due():
-                self.log_progress()
+                self._log_progress(note)
                 self._store.log_memory()
             return cancelled()
 
         return step
 
     def changes(self) -> list[RequestBegan | RequestAt]:
-        """The records that a late listener needs about it; empty while none runs."""
-        note = self._announced
-        if note is None:
-            return []
-        return [note.begin()] if self._at is None else [note.begin(), self._at]
+        """The records that a late listener needs about them; empty while none runs."""
+        found: list[RequestBegan | RequestAt] = []
+        for note in self._sequences:
+            found.append(note.begin())
+            if note in self._at:
+                found.append(self._at[note])
+        return found
 
     def log_progress(self) -> None:
-        """Log its progress, unless unchanged since the last record."""
-        sequence, note = self._sequence, self._announced
-        if sequence is None or note is None:
-            return
+        """Log their progress, unless unchanged since the last record."""
+        for note in self._sequences:
+            self._log_progress(note)
+
+    def _log_progress(self, note: RequestNote) -> None:
+        sequence = self._sequences[note]
         at = note.at(sequence.node, sequence.position)
-        if at != self._at:
-            self._at = at
+        if at != self._at.get(note):
+            self._at[note] = at
             self._store.log_change(at)
 
     def cache_dropped(self) -> bool:
-        """Note in a running request that the cache was dropped; returns whether one runs."""
-        if self._sequence is None or self._note is None:
-            return False
-        self._note.drops.append(self._sequence.position)
-        return True
+        """Note in running requests that the cache was dropped; returns whether any runs."""
+        for note, sequence in self._sequences.items():
+            note.drops.append(sequence.position)
+        return bool(self._sequences)
 
-    def release(self) -> None:
-        """If a request runs, release all its slots and locks and log its end."""
-        sequence, self._sequence = self._sequence, None
-        note, self._note, self._announced = self._note, None, None
-        if sequence is None or note is None:
+    def release(self, note: RequestNote) -> None:
+        """Release all slots and locks of a request and log its end. A second call does nothing."""
+        sequence = self._sequences.pop(note, None)
+        self._at.pop(note, None)
+        if sequence is None:
             return
+        self._starved.clear()
+        self._released += 1
         lease = sequence.lease
         refused = lease is not None and not lease.held
         sequence.release()
         note.log_end(self._store.journal, lease, sequence.position, refused=refused)
         self._store.log_memory()
+
+    def release_all(self) -> None:
+        """Release every request that is left."""
+        for note in tuple(self._sequences):
+            self.release(note)

@@ -6,7 +6,7 @@ is always a copy of it (a fork), and resuming copies a checkpoint into it.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -18,8 +18,10 @@ from engine.cache.extents import Extents, part
 from engine.cache.lease import GROWTH_TOKENS, Lease
 from engine.cache.match import Match, Tags
 from engine.errors import PromptError
+from engine.model.layer import Stretch
 from engine.planes import LIVE_SLOT, SINK_SLOT, KVPlane, StatePlane
 from engine.stored_state import Provenance, Why
+from kernels.kv_slots import coalesce
 from kernels.native.rows import MOST_FEW
 
 if TYPE_CHECKING:
@@ -30,6 +32,8 @@ if TYPE_CHECKING:
     from kernels.native.kept import KeptRows
 
 __all__ = ["GROWTH_TOKENS", "LiveSequence"]
+# Before a sequence has its live slot.
+NO_SLOT = -2
 
 
 @dataclass(slots=True)
@@ -51,7 +55,8 @@ class DraftedRows:
 class LiveSequence:
     """Tokens [0, position) have been applied; their KV is in `extents`.
 
-    While drafted rows are waiting, the live slot is behind by those that were taken; nobody sees it
+    A decoded token is first pushed, then run: alone, or with those of other sequences. While
+    drafted rows are waiting, the live slot is behind by those that were taken; nobody sees it
     before `settle`. KV of rows that are not taken lies in slots that the lease holds for the answer
     anyway, and is written over: a draft never asks the cache for a slot.
 
@@ -61,6 +66,9 @@ class LiveSequence:
         position: tokens applied.
         lease: what it borrows from the cache, and what it owns besides.
         kv, states: the planes it runs on.
+        live: the number of its live slot.
+        given: whether the pushed token has run already, in the last draft.
+        model: runs it.
     """
 
     def __init__(
@@ -71,19 +79,25 @@ class LiveSequence:
         lease: Lease | None,
         *,
         exact: bool,
+        live: int | None = LIVE_SLOT,
         graph: DecodeGraph | None = None,
         kept: KeptRows | None = None,
+        give_back: Callable[[KeptRows], None] = lambda kept: None,
     ) -> None:
-        """graph: a decode step captured over these planes; None runs each step eagerly.
+        """live: its live slot; None: one that the lease takes from the pool.
 
-        kept: buffers for drafted rows; None if there can be none.
+        graph: a decode step captured over these planes; None runs each step eagerly.
+
+        kept: buffers for drafted rows; None if there can be none. give_back: takes them at the end.
         """
-        self._model = model
+        self.live = NO_SLOT if live is None else live
+        self.model = model
         self._graph = graph
-        self._kept = kept
+        self._kept, self._give_back = kept, give_back
         self._drafted: DraftedRows | None = None
         self.kv = kv
         self.states = states
+        self.given = False
         self._exact = exact
         self._own_tokens = np.empty(0, np.int64)
         self.lease = lease
@@ -121,7 +135,7 @@ class LiveSequence:
         """
         if self.lease is None or match is None:
             self._own_tokens = tokens
-            self.states.zero(LIVE_SLOT)
+            self.states.zero(self.live)
             return
         if not self.lease.open(
             tokens, match, headroom=headroom, tags=tags, cut_hashes=cut_hashes, whys=whys
@@ -132,15 +146,20 @@ class LiveSequence:
                 "conversation.",
                 more=len(tokens) - match.kv_valid,
             )
+        if self.live == NO_SLOT:
+            # Only now, as it may cost a checkpoint, which must not be the matched one.
+            slot = self.lease.take_live()
+            assert slot is not None, "no state slot to be a live one"
+            self.live = slot
         self.position = match.resume
         if match.checkpoint is None:
-            self.states.zero(LIVE_SLOT)
+            self.states.zero(self.live)
         else:
-            self.states.copy(match.checkpoint.slot, LIVE_SLOT)
+            self.states.copy(match.checkpoint.slot, self.live)
 
     def last_logits(self) -> Tensor:
         """float32 [vocab] after the last applied token, from the live slot's own hidden row."""
-        return self._model.logits_from_hidden(self.states.hidden[LIVE_SLOT])
+        return self.model.logits_from_hidden(self.states.hidden[self.live])
 
     def forward(self, end: int, stores: tuple[int, ...], branch: int | None = None) -> Tensor:
         """Apply tokens [position, end) and store the states at `stores`, positions in (.., end].
@@ -157,7 +176,7 @@ class LiveSequence:
         ]
         logits = self._run(end, scan_splits)
         if end in slots and (slot := slots[end]) is not None:
-            self.states.copy(LIVE_SLOT, slot)
+            self.states.copy(self.live, slot)
         if self.lease is not None:
             self.lease.store(slots, end, "prefill", branch=branch)
         return logits
@@ -177,60 +196,73 @@ class LiveSequence:
             rows is not None and rows.taken < len(rows.tokens) and rows.tokens[rows.taken] == token
         )
 
-    def step(self, token: int, draft: Sequence[int] = ()) -> Tensor | None:
-        """Apply one decoded token. None if the KV plane has no slot left for it.
+    @property
+    def alone(self) -> bool:
+        """Whether its rows cannot run with those of other sequences."""
+        return self.lease is None or not self.model.runs_apart
 
-        draft: at most `room` tokens that may follow; they run in the same pass, unless the last
-        draft has this token.
-        """
-        expected = self.expects(token)
-        if not expected:
+    def push(self, token: int) -> bool:
+        """Append a decoded token, which is to be run next. False if the KV plane has no slot."""
+        self.given = self.expects(token)
+        if not self.given:
             self.settle()
-        if self.lease is None:
-            if self.position == self.kv.slots:
-                return None
-            self._own_tokens = np.append(self._own_tokens[: self.position], token)
-        elif not self.lease.append(self.position, token):
-            return None
-        if expected:
+        if self.lease is not None:
+            return self.lease.append(self.position, token)
+        if self.position == self.kv.slots:
+            return False
+        self._own_tokens = np.append(self._own_tokens[: self.position], token)
+        return True
+
+    def run(self, draft: Sequence[int] = ()) -> Tensor:
+        """Apply the pushed token: the logits after it.
+
+        draft: at most `room` tokens that may follow; they run in the same pass.
+        """
+        if self.given:
             return self._take()
         if draft:
-            return self._try((token, *draft))
+            return run_together([(self, draft)])[0]
         if self._graph is not None and self.lease is not None:
-            return self._replayed(self._graph, self.lease, token)
+            return self._replayed(self._graph, self.lease, int(self.lease.tokens[self.position]))
         return self._run(self.position + 1, [])
+
+    def step(self, token: int, draft: Sequence[int] = ()) -> Tensor | None:
+        """Push a token and run it. None if the KV plane has no slot left for it."""
+        return self.run(draft) if self.push(token) else None
 
     def settle(self) -> None:
         """Bring the live state to `position`, and forget drafted rows that were not taken."""
         rows, self._drafted = self._drafted, None
         if rows is not None:
             assert self._kept is not None
-            self._model.keep(rows.taken, rows.hidden, self.states, LIVE_SLOT, self._kept)
+            self.model.keep(rows.taken, rows.hidden, self.states, self.live, self._kept)
 
     def _take(self) -> Tensor:
-        """The logits after the next drafted row, which has become a token of the sequence."""
+        """The logits after the pushed token, which the last draft had."""
         rows = self._drafted
         assert rows is not None
         rows.taken += 1
         self.position += 1
         return rows.logits[rows.taken - 1]
 
-    def _try(self, tokens: tuple[int, ...]) -> Tensor:
-        """Run a token with a draft behind it: the logits after the token."""
-        assert self._kept is not None, "no drafts on this sequence"
-        assert len(tokens) - 1 <= self.room, "a draft must not need slots"
-        end = self.position + len(tokens)
+    def stretch(self, draft: Sequence[int]) -> Stretch:
+        """The pushed token with a draft behind it, as rows of a pass."""
+        assert len(draft) <= max(self.room, 0), "a draft must not need slots"
+        end = self.position + 1 + len(draft)
+        tokens = self._own_tokens if self.lease is None else self.lease.tokens
         extents = ((0, self.kv.slots),) if self.lease is None else self.lease.extents
-        logits, hidden = self._model.draft(
-            torch.tensor(tokens),
+        return Stretch(
+            (int(tokens[self.position]), *draft),
             self.position,
-            self.kv,
-            part(extents, 0, end),
-            self.states,
-            LIVE_SLOT,
-            self._kept,
+            coalesce(part(extents, 0, end)),
+            self.live,
+            self._kept if draft else None,
         )
-        self._drafted = DraftedRows(tokens, logits, hidden)
+
+    def ran(self, stretch: Stretch, logits: Tensor, hidden: Tensor) -> Tensor:
+        """The logits after the pushed token, given those of all rows of its stretch."""
+        if stretch.kept is not None:
+            self._drafted = DraftedRows(stretch.tokens, logits, hidden)
         self.position += 1
         return logits[0]
 
@@ -251,26 +283,29 @@ class LiveSequence:
         slots = self.lease.take_states((self.position,))
         slot = slots[self.position]
         if slot is not None:
-            self.states.copy(LIVE_SLOT, slot)
+            self.states.copy(self.live, slot)
         self.lease.store(slots, self.position, provenance, why=why)
 
     def release(self) -> None:
         """Release every slot and lock. A second call does nothing."""
         if self.lease is not None:
             self.lease.close()
+        kept, self._kept, self._drafted = self._kept, None, None
+        if kept is not None:
+            self._give_back(kept)
 
     def _run(self, end: int, scan_splits: list[tuple[int, int]]) -> Tensor:
         lease = self.lease
         tokens: npt.NDArray[np.int64] = self._own_tokens if lease is None else lease.tokens
         extents: Extents = ((0, self.kv.slots),) if lease is None else lease.extents
         write_from = 0 if lease is None else lease.write_from
-        logits = self._model.forward(
+        logits = self.model.forward(
             torch.from_numpy(tokens[self.position : end]),
             self.position,
             self.kv,
             part(extents, 0, end),
             self.states,
-            LIVE_SLOT,
+            self.live,
             write_from=min(max(write_from, self.position), end),
             scan_splits=scan_splits,
             gather=self._exact,
@@ -278,3 +313,16 @@ class LiveSequence:
         assert logits is not None
         self.position = end
         return logits
+
+
+def run_together(pushed: Sequence[tuple[LiveSequence, Sequence[int]]]) -> list[Tensor]:
+    """Apply the pushed tokens of sequences on the same planes in one pass, each with its draft.
+
+    The logits after each of the tokens, with the bits that it would have alone.
+    """
+    first = pushed[0][0]
+    stretches = [sequence.stretch(draft) for sequence, draft in pushed]
+    counts = [len(one.tokens) for one in stretches]
+    logits, hidden = first.model.apart(stretches, first.kv, first.states)
+    rows = zip(stretches, logits.split(counts), hidden.split(counts), strict=True)
+    return [sequence.ran(*row) for (sequence, _), row in zip(pushed, rows, strict=True)]

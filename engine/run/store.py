@@ -21,6 +21,7 @@ from engine.config import EngineConfig
 from engine.errors import CacheError
 from engine.model.decode_graph import DecodeGraph
 from engine.model.hybrid import HybridModel
+from engine.planes import LIVE_SLOT
 from engine.reuse import Reason
 from engine.run.draft_index import LONGEST
 from engine.run.lower_tiers import LowerTiers, Notify, Written, no_progress
@@ -29,6 +30,7 @@ from engine.run.prepared import Prepared
 from engine.run.sequence import LiveSequence
 from engine.snapshot import MemoryView
 from kernels.host_memory import FreedMemory
+from kernels.native.kept import KeptRows
 
 # Of more tokens in a tier, the most recently used are drafted from.
 MOST_LINES_TOKENS = 1 << 16
@@ -41,7 +43,6 @@ class Store:
         context: maximum tokens of a request's sequence.
         kv, states: the device's planes.
         graph: the captured decode step over them, on CUDA.
-        kept: buffers for drafted rows; None where the model cannot run them.
         cache: the device's tree.
         tiers: the tree with the tiers below it.
         balance: the split of the budget between the planes.
@@ -88,7 +89,9 @@ class Store:
         self.graph: DecodeGraph | None = None
         if model.device.type == "cuda" and DecodeGraph.supports(model):
             self.graph = DecodeGraph(model, self.kv, self.states)
-        self.kept = model.make_kept_rows()
+        # Buffers for drafted rows: all of them, and those that no sequence has.
+        self._kept: list[KeptRows] = []
+        self._spare: list[KeptRows] = []
         self._freed = FreedMemory()
         self._lower = LowerTiers(folder, model, config, self.kv, self.states, notify, self.journal)
         self.tiers = Tiers(
@@ -137,9 +140,13 @@ class Store:
             **self._slot_bytes,
         )
 
-    def match(self, prepared: Prepared) -> Match:
-        """Promote from the lower tiers, then match; lock the match before anything else."""
-        self._apply(self.balance.before_request(len(prepared.ids)))
+    def match(self, prepared: Prepared, *, resize: bool = True) -> Match:
+        """Promote from the lower tiers, then match; lock the match before anything else.
+
+        resize: whether the planes may change their sizes: nothing runs.
+        """
+        if resize:
+            self._apply(self.balance.before_request(len(prepared.ids)))
         match_arguments = prepared.match_arguments()
         self.tiers.promote(prepared.ids, **match_arguments)
         return self.cache.match(prepared.ids, **match_arguments)
@@ -154,26 +161,39 @@ class Store:
         """The fingerprint of its files; "" without a disk tier."""
         return self._lower.namespace
 
-    def finished(self, match: Match) -> None:
-        """A request ended: adapt the budget's split to its losses, and tidy up."""
-        self._apply(self.balance.after_request(match))
+    def finished(self, match: Match, *, resize: bool = True) -> None:
+        """A request ended: adapt the budget's split to its losses, and tidy up; see `match`."""
+        self._apply(self.balance.after_request(match, resize=resize))
         self._freed.tidy()
 
     def probe(self, prepared: Prepared) -> Match:
         """What `match` would return. Changes nothing."""
         return self.tiers.probe(prepared.ids, **prepared.match_arguments())
 
-    def sequence(self, *, one_shot: bool = False) -> LiveSequence:
-        """A live sequence that reads and writes the cache; `one_shot`: see Submit."""
+    def sequence(self, live: int | None = LIVE_SLOT, *, one_shot: bool = False) -> LiveSequence:
+        """A live sequence that reads and writes the cache; `one_shot`: see Submit.
+
+        live: its live slot; None: a slot of the pool.
+        """
         return LiveSequence(
             self._model,
             self.kv,
             self.states,
             Lease(self.cache, exact=self.exact, one_shot=one_shot),
             exact=self.exact,
-            graph=self.graph,
-            kept=self.kept,
+            live=live,
+            # The step was captured over the live slot.
+            graph=self.graph if live == LIVE_SLOT else None,
+            kept=self._take_kept(),
+            give_back=self._spare.append,
         )
+
+    def _take_kept(self) -> KeptRows | None:
+        """Buffers for drafted rows, which return when the sequence is released."""
+        if not self._spare and (made := self._model.make_kept_rows()) is not None:
+            self._kept.append(made)
+            self._spare.append(made)
+        return self._spare.pop() if self._spare else None
 
     def lines(self) -> tuple[Tokens, ...]:
         """The tokens of every path cached in memory; see CacheReader.lines."""
@@ -191,7 +211,8 @@ class Store:
             self._model.make_state_plane(1),
             None,
             exact=self.exact,
-            kept=self.kept,
+            kept=self._take_kept(),
+            give_back=self._spare.append,
         )
 
     def memory(self) -> MemoryView:
@@ -200,7 +221,7 @@ class Store:
         The state plane's sink counts as workspace.
         """
         graph = 0 if self.graph is None else self.graph.nbytes
-        kept = 0 if self.kept is None else self.kept.nbytes
+        kept = sum(buffers.nbytes for buffers in self._kept)
         return MemoryView(
             weights=self._model.weight_bytes,
             kv_plane=self.kv.nbytes,

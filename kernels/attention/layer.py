@@ -15,6 +15,7 @@ from kernels.native.fields import (
     AttentionLayerFields,
     MatrixFields,
     PoolFields,
+    SeenFields,
     SequenceFields,
 )
 from kernels.native.layers import NormBefore
@@ -71,28 +72,32 @@ class FusedAttention:
         x: Tensor,
         keys: Tensor,
         values: Tensor,
-        extents: Sequence[Extent],
+        sequences: Sequence[tuple[Sequence[Extent], int]],
         rope: Tensor,
-        skip: int,
+        skip: int = 0,
         *,
         alone: bool = False,
     ) -> None:
         """x [rows, hidden] float32 += layer(norm(x)); 1 to 16 rows.
 
-        keys, values: the pool, [kv_heads, slots, dim]; rows from `skip` on are written to their
-        slots, the last of `extents`. rope: [rows, rotary / 2] complex64. alone: each
-        row has the bits that it has alone. Raises MemoryError.
+        keys, values: the pool, [kv_heads, slots, dim]. sequences: (extents, rows) of those whose
+        last rows these are, after each other; rows from `skip` on are written to their slots, and
+        only one sequence may have rows before. rope: [rows, rotary / 2] complex64. alone: each row
+        has the bits that it has alone. Raises MemoryError.
         """
-        places, length = extents_of(extents)
-        sequence = SequenceFields(
+        placed = [(*extents_of(extents), rows) for extents, rows in sequences]
+        array = (SequenceFields * len(placed))(
+            *(SequenceFields(ctypes.addressof(at), length, rows) for at, length, rows in placed)
+        )
+        seen = SeenFields(
             self._pool_of(keys, values),
-            ctypes.addressof(places),
-            length,
+            ctypes.addressof(array),
+            len(placed),
             rope.data_ptr(),
             skip,
             alone,
         )
-        self._call(self._layer, x.shape[0], x.data_ptr(), ctypes.byref(sequence))
+        self._call(self._layer, x.shape[0], x.data_ptr(), ctypes.byref(seen))
 
     def _pool_of(self, keys: Tensor, values: Tensor) -> PoolFields:
         """The fields of the pool, rebuilt only if its planes have moved."""

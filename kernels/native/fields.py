@@ -119,6 +119,17 @@ class KeptFields(ctypes.Structure):
     _fields_ = tuple((name, c_void_p) for name in ("decay", "keys", "change", "channels"))
 
 
+class LiveFields(ctypes.Structure):
+    """`Live` of src/layers.h."""
+
+    _fields_ = (
+        ("rows", c_int64),
+        ("delta", c_void_p),
+        ("window", c_void_p),
+        ("kept", ctypes.POINTER(KeptFields)),
+    )
+
+
 class FoldFields(ctypes.Structure):
     """`Fold` of src/layers.h."""
 
@@ -208,10 +219,16 @@ class AttentionLayerFields(ctypes.Structure):
 class SequenceFields(ctypes.Structure):
     """`Sequence` of src/layers.h."""
 
+    _fields_ = (("extents", c_void_p), ("length", c_int64), ("rows", c_int64))
+
+
+class SeenFields(ctypes.Structure):
+    """`Seen` of src/layers.h."""
+
     _fields_ = (
         ("pool", PoolFields),
-        ("extents", c_void_p),
-        ("length", c_int64),
+        ("sequences", c_void_p),
+        ("count", c_int64),
         ("rope", c_void_p),
         ("skip", c_int32),
         ("alone", c_int32),

@@ -16,6 +16,7 @@ from kernels.native.fields import (
     FLOAT32,
     KeptFields,
     LinearFields,
+    LiveFields,
     MatrixFields,
     MlpFields,
     NormFields,
@@ -135,8 +136,7 @@ class FusedLinear:
             output,
         )
         self._layer = ctypes.pointer(self._fields)
-        self._live = StateFields(0, 0, 0)
-        self._live_at = ctypes.pointer(self._live)
+        self._live = (LiveFields * 1)()
 
     def __call__(
         self,
@@ -144,20 +144,38 @@ class FusedLinear:
         delta: Tensor,
         window: Tensor,
         splits: Sequence[tuple[int, Tensor, Tensor]] = (),
-        kept: KeptFields | None = None,
     ) -> None:
         """x [rows, hidden] float32 += layer(norm(x)); 1 to 16 rows.
 
         delta [value_heads, key_dim, value_dim] float32 and window [kernel - 1, channels] are the
         live state, advanced; splits, ascending: (rows, delta, window), which receive the state
-        after that many rows. kept: each row has the bits that it has alone, the live state is only
-        read, and what rows would do to it is written there. Raises MemoryError.
+        after that many rows. Raises MemoryError.
         """
-        self._live.delta, self._live.window = delta.data_ptr(), window.data_ptr()
+        live = self._live[0]
+        live.rows, live.delta, live.window = x.shape[0], delta.data_ptr(), window.data_ptr()
         array = (StateFields * len(splits))(
             *(StateFields(after, d.data_ptr(), w.data_ptr()) for after, d, w in splits)
         )
-        self._call(self._layer, x.shape[0], x.data_ptr(), self._live_at, array, len(splits), kept)
+        self._call(self._layer, x.shape[0], x.data_ptr(), self._live, 1, array, len(splits), False)
+
+    def apart(
+        self, x: Tensor, lives: Sequence[tuple[int, Tensor, Tensor, KeptFields | None]]
+    ) -> None:
+        """The same with rows of several live states after each other, each row's bits its own.
+
+        lives: (rows, delta, window, kept). With kept, a live state is only read, and what its rows
+        would do to it is written there; without, it has one row. Raises MemoryError.
+        """
+        array = (LiveFields * len(lives))(
+            *(
+                LiveFields(
+                    *(rows, delta.data_ptr(), window.data_ptr()),
+                    None if kept is None else ctypes.pointer(kept),
+                )
+                for rows, delta, window, kept in lives
+            )
+        )
+        self._call(self._layer, x.shape[0], x.data_ptr(), array, len(lives), None, 0, True)
 
 
 class FusedMlp:

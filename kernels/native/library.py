@@ -13,12 +13,12 @@ from kernels.native.compile import is_current, levels, library_path
 from kernels.native.fields import (
     AttentionLayerFields,
     FoldFields,
-    KeptFields,
     LinearFields,
+    LiveFields,
     MatrixFields,
     MlpFields,
     NormFields,
-    SequenceFields,
+    SeenFields,
     StateFields,
 )
 
@@ -37,7 +37,6 @@ NAMES = {
 }
 
 
-_STATE = ctypes.POINTER(StateFields)
 # Functions that allocate memory for a call, and return 0 if that fails.
 _TAKING_MEMORY = {
     "biplane_project_rows": (
@@ -53,10 +52,11 @@ _TAKING_MEMORY = {
         ctypes.POINTER(LinearFields),
         c_int64,
         c_void_p,
-        _STATE,
-        _STATE,
+        ctypes.POINTER(LiveFields),
         c_int64,
-        ctypes.POINTER(KeptFields),
+        ctypes.POINTER(StateFields),
+        c_int64,
+        c_int32,
     ),
     "biplane_mlp_rows": (
         ctypes.POINTER(MlpFields),
@@ -70,7 +70,7 @@ _TAKING_MEMORY = {
         ctypes.POINTER(AttentionLayerFields),
         c_int64,
         c_void_p,
-        ctypes.POINTER(SequenceFields),
+        ctypes.POINTER(SeenFields),
     ),
     "biplane_attend_rows": (c_void_p,),
     "biplane_attend_many": (c_void_p,),

@@ -9,7 +9,9 @@ from typing import Any
 import pytest
 
 from engine.run.core import Core
+from engine.run.draft_depth import Depth
 from engine.run.notices import Notices
+from engine.run.turns import Work
 from engine.verdict import Verdict
 
 Step = Callable[..., Any]
@@ -17,6 +19,10 @@ Step = Callable[..., Any]
 
 def _nothing(*_args: object, **_named: object) -> None:
     pass
+
+
+def iter_nothing() -> Work[None]:
+    yield from ()
 
 
 class StubCore:
@@ -30,7 +36,7 @@ class StubCore:
         self.does: dict[str, Step] = {
             "idle": lambda: False,
             "settle": lambda: 0,
-            "run": lambda submit, emit, cancelled: None,
+            "answer": lambda submit, emit, cancelled: iter_nothing(),
             "check_each": tuple,
             "audit": lambda wanted: None,
             "verify": lambda node, wanted: Verdict("verified", 0.0, 0.0, 0.0),
@@ -38,7 +44,7 @@ class StubCore:
         }
         self.calls: list[str] = []
         self.info = SimpleNamespace(notes=())
-        self.notices = Notices()
+        self.notices, self.depth = Notices(), Depth()
         self.store = SimpleNamespace(log_change=lambda what: None)
         self.recordings = SimpleNamespace(
             start=self.record, stop=self.stop_recording, feed=self.feed

@@ -11,6 +11,7 @@ import pytest
 from engine import Engine, events
 from engine.commands import Submit
 from engine.errors import BiplaneError
+from engine.run.turns import Pass, Work
 from tests.engine.stub_core import StubCore
 
 PATIENCE_S = 60.0
@@ -28,13 +29,14 @@ class Runner:
         self.started = threading.Event()
         self.ends: list[str] = []
 
-    def run(
+    def answer(
         self, submit: Submit, emit: Callable[[events.Event], None], cancelled: Callable[[], bool]
-    ) -> None:
+    ) -> Work[None]:
         self.started.set()
         give_up = time.monotonic() + PATIENCE_S
         while not (asked := cancelled()) and time.monotonic() < give_up:
             time.sleep(0.001)
+            yield Pass()
         self.ends.append("cancelled" if asked else "given up")
         emit(events.RequestFailed(request=submit.request, sentence="It was cancelled."))
 
@@ -46,8 +48,8 @@ def runner() -> Runner:
 
 @pytest.fixture
 def engine(monkeypatch: pytest.MonkeyPatch, runner: Runner) -> Iterator[Engine]:
-    StubCore(run=runner.run).install(monkeypatch)
-    with Engine.open("/models/stub") as made:
+    StubCore(answer=runner.answer).install(monkeypatch)
+    with Engine.open("/models/stub", EngineConfig(parallel=1)) as made:
         yield made
 
 

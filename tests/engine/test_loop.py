@@ -20,6 +20,7 @@ from engine.loop import RunLoop
 from engine.message import Message, PromptOptions
 from engine.run.core import Core, Emit
 from engine.run.journal_feed import SPACING_S
+from engine.run.turns import Pass, Work
 from tests.engine.stub_core import Step, StubCore, fails
 
 PATIENCE_S = 60.0
@@ -263,7 +264,11 @@ class TestGuards:
     def test_a_request(
         self, open_stub: Open, caplog: pytest.LogCaptureFixture, error: BaseException
     ) -> None:
-        loop, core = open_stub(run=fails(error), abandon=fails(RuntimeError("twice")))
+        def answer(*_: object) -> Work[None]:
+            yield Pass()
+            raise error
+
+        loop, _ = open_stub(answer=answer)
         loop.post(commands.Submit(1, (1,), Sampling()))
         loop.post(commands.Submit(2, (1,), Sampling()))
         failed = [
@@ -274,16 +279,15 @@ class TestGuards:
         assert [event.request for event in failed] == [1, 2]
         assert type(error).__name__ in failed[0].sentence
         assert error in [r.exc_info[1] for r in caplog.records if r.exc_info]
-        core.does["abandon"] = lambda: None
 
     def test_a_probe_that_fails_leaves_the_running_request_alone(self, open_stub: Open) -> None:
-        def run(submit: commands.Submit, emit: Emit, cancelled: Callable[[], bool]) -> None:
+        def answer(submit: commands.Submit, emit: Emit, *_: object) -> Work[None]:
             emit(events.PrefillProgress(request=submit.request, done=0, total=1))
             while not core.calls.count("probe"):
-                cancelled()
+                yield Pass()
             emit(events.TextDelta(request=submit.request, text="so", channel="answer", tokens=1))
 
-        loop, core = open_stub(run=run, probe=fails(ValueError("bad")))
+        loop, core = open_stub(answer=answer, probe=fails(ValueError("bad")))
         loop.post(commands.Submit(1, (1,), Sampling()))
         wait(loop, events.PrefillProgress)
         loop.post(commands.Probe(1, (1, 2)))
@@ -376,8 +380,8 @@ class TestVerify:
         said = sentences(wait(loop, events.Notice, 2))
         assert "starts over" in said[0]
         assert said[1] == "Auditing 5."
-        order = [name for name in core.calls if name in ("verify", "run")]
-        assert order == ["verify", "run", "verify"]
+        order = [name for name in core.calls if name in ("verify", "answer")]
+        assert order == ["verify", "answer", "verify"]
         loop.post(commands.StopVerify())
         wait(loop, events.VerifyStopped)
 

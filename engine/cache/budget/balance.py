@@ -141,12 +141,17 @@ class Balance:
         self._split = first
         return self._resized()
 
-    def after_request(self, match: Match) -> Moves | None:
-        """After a request: the moves for a resize if the split changed, else None."""
+    def after_request(self, match: Match, *, resize: bool = True) -> Moves | None:
+        """After a request: the moves for a resize if the split changed, else None.
+
+        resize: whether it may change now: no other request runs.
+        """
         if not self._first_share:
             return None
         self._longest = max(PROMPT_FADE * self._longest, float(match.total))
         self._split.observe(lost_by(match))
+        if not resize:
+            return None
         kv_bytes = HEADROOM * self._longest * self._bytes["kv_slot_bytes"]
         share = self._split.propose(max_share=min(1 - kv_bytes / self._budget, MAX_SHARE))
         return self._resized() if share is not None and self._holds_pins(share) else None

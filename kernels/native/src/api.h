@@ -22,13 +22,13 @@ typedef struct {
     // See sweep.h.
     int (*sweep)(const Sweep *s);
     // Whole layers of 1 to 16 rows.
-    int (*linear_rows)(const LinearLayer *layer, int64_t rows, float *x, const State *live,
-                       const State *splits, int64_t split_count, const Kept *kept);
+    int (*linear_rows)(const LinearLayer *layer, int64_t rows, float *x, const Live *lives,
+                       int64_t live_count, const State *splits, int64_t split_count, int32_t alone);
     void (*fold_states)(const Fold *f);
     // Any number of rows, if neither matrix is float32.
     int (*mlp_rows)(const GatedMlp *mlp, int64_t rows, const float *x, float *out,
                     const float *share, int32_t alone);
-    int (*attention_rows)(const AttentionLayer *layer, int64_t rows, float *x, const Sequence *s);
+    int (*attention_rows)(const AttentionLayer *layer, int64_t rows, float *x, const Seen *seen);
     // Attention of 1 to 16 rows; the workspace is its own.
     int (*attend_rows)(const Attention *a);
     // The same of any number of rows.

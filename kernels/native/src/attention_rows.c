@@ -8,8 +8,10 @@ typedef struct {
     float *x;  // [rows][hidden], added to
     Factor normed, mixed;
     float *projected;  // [rows][queries, keys, values, gates]
-    Heads turned;
-    Attention seen;
+    int64_t count;  // sequences
+    int32_t alone;
+    Heads turned[MOST_ROWS];
+    Attention seen[MOST_ROWS];
 } AttentionCall;
 
 INLINE int64_t values_at(const AttentionLayer *l) {
@@ -30,6 +32,31 @@ static void open_gate(const AttentionCall *c, int64_t part) {
         vf_store(out + d, vf_load(out + d) * vf_sigmoid(vf_load(gate + d)));
 }
 
+// A phase over the parts of all sequences.
+static int64_t all_ranges(const AttentionCall *c) {
+    int64_t parts = 0;
+    for (int64_t i = 0; i < c->count; i++) parts += attend_parts(c->seen + i);
+    return parts;
+}
+
+static void any_range(const AttentionCall *c, int64_t part) {
+    const Attention *a = c->seen;
+    for (; part >= attend_parts(a); a++) part -= attend_parts(a);
+    attend_range(a, part);
+}
+
+static void any_heads(const AttentionCall *c, int64_t part) {
+    const Heads *h = c->turned;
+    for (; part >= heads_parts(h); h++) part -= heads_parts(h);
+    heads_part(h, part);
+}
+
+static void any_merge(const AttentionCall *c, int64_t part) {
+    const Attention *a = c->seen;
+    for (; part >= attend_merges(a); a++) part -= attend_merges(a);
+    attend_merge(a, part);
+}
+
 static void attention_body(Team *team, void *arg) {
     AttentionCall *c = arg;
     const AttentionLayer *l = c->layer;
@@ -38,12 +65,13 @@ static void attention_body(Team *team, void *arg) {
     Target between = {c->projected, l->inputs.outputs, 0};
     rows_project(team, &l->inputs, &c->normed.rows, &between);
     TEAM_MEET(team);
-    TEAM_PARTS(team, part, heads_parts(&c->turned)) heads_part(&c->turned, part);
+    // Heads and merges are as many for each row, ranges are not.
+    TEAM_PARTS(team, part, c->rows * (l->heads + 2 * l->kv_heads)) any_heads(c, part);
     TEAM_MEET(team);
-    TEAM_PARTS(team, part, attend_parts(&c->seen)) attend_range(&c->seen, part);
+    TEAM_PARTS(team, part, all_ranges(c)) any_range(c, part);
     TEAM_MEET(team);
-    TEAM_PARTS(team, part, attend_merges(&c->seen)) {
-        attend_merge(&c->seen, part);
+    TEAM_PARTS(team, part, c->rows * l->heads) {
+        any_merge(c, part);
         open_gate(c, part);
     }
     TEAM_MEET(team);
@@ -52,29 +80,43 @@ static void attention_body(Team *team, void *arg) {
 
 static void attention_cut(void *call, Cut *memory, int threads) {
     AttentionCall *c = call;
-    c->normed = factor(memory, &c->layer->inputs, c->rows, c->seen.alone);
-    c->mixed = factor(memory, &c->layer->output, c->rows, c->seen.alone);
-    c->projected = cut(memory, (size_t)c->rows * c->layer->inputs.outputs * 4);
-    c->seen.partial = cut(memory, (size_t)attend_numbers(&c->seen) * 4);
-    c->seen.out = c->mixed.x;
-    c->seen.q = c->projected;
-    c->turned.qk = c->projected;
-    if (c->projected) c->turned.v = c->projected + values_at(c->layer);
+    const AttentionLayer *l = c->layer;
+    const int64_t stride = l->inputs.outputs, wide = (int64_t)l->heads * l->dim;
+    c->normed = factor(memory, &l->inputs, c->rows, c->alone);
+    c->mixed = factor(memory, &l->output, c->rows, c->alone);
+    c->projected = cut(memory, (size_t)c->rows * stride * 4);
+    int64_t first = 0;
+    for (int64_t i = 0; i < c->count; i++) {
+        Attention *a = c->seen + i;
+        a->partial = cut(memory, (size_t)attend_numbers(a) * 4);
+        if (c->projected) {
+            float *rows = c->projected + first * stride;
+            a->out = c->mixed.x + first * wide;
+            a->q = c->turned[i].qk = rows;
+            c->turned[i].v = rows + values_at(l);
+        }
+        first += a->rows;
+    }
 }
 
 // x += layer(norm(x)); keys and values from row `skip` on are put into their slots.
-static int attention_rows(const AttentionLayer *l, int64_t rows, float *x, const Sequence *s) {
+static int attention_rows(const AttentionLayer *l, int64_t rows, float *x, const Seen *seen) {
     const int64_t stride = l->inputs.outputs;
-    AttentionCall c = {
-        .layer = l, .rows = rows, .x = x,
-        .turned = {.pool = s->pool, .extents = s->extents, .length = s->length,
-                   .rows = (int32_t)rows, .heads = l->heads, .skip = s->skip, .rotary = l->rotary,
-                   .qk_stride = stride, .v_stride = stride, .scales = l->scales, .rope = s->rope,
-                   .eps = l->norm.eps},
-        .seen = {.pool = s->pool, .extents = s->extents, .length = s->length,
-                 .rows = (int32_t)rows, .heads = l->heads, .q_stride = stride,
-                 .out_stride = (int64_t)l->heads * l->dim, .alone = s->alone},
-    };
+    AttentionCall c = {.layer = l, .rows = rows, .x = x, .count = seen->count, .alone = seen->alone};
+    const float *rope = seen->rope;
+    for (int64_t i = 0; i < seen->count; i++) {
+        const Sequence *s = seen->sequences + i;
+        c.turned[i] = (Heads){
+            .pool = seen->pool, .extents = s->extents, .length = s->length,
+            .rows = (int32_t)s->rows, .heads = l->heads, .skip = seen->skip, .rotary = l->rotary,
+            .qk_stride = stride, .v_stride = stride, .scales = l->scales, .rope = rope,
+            .eps = l->norm.eps};
+        c.seen[i] = (Attention){
+            .pool = seen->pool, .extents = s->extents, .length = s->length,
+            .rows = (int32_t)s->rows, .heads = l->heads, .q_stride = stride,
+            .out_stride = (int64_t)l->heads * l->dim, .alone = seen->alone};
+        rope += s->rows * l->rotary;
+    }
     const int64_t products = (int64_t)l->inputs.outputs * l->inputs.inputs;
     return run_call(attention_cut, attention_body, &c, products < 1 << 15);
 }

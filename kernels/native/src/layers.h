@@ -36,6 +36,14 @@ typedef struct {
     void *channels;
 } Kept;
 
+// A live state and the rows that run on it. kept: NULL, or where what they do to it goes instead.
+typedef struct {
+    int64_t rows;
+    float *delta;
+    void *window;
+    const Kept *kept;
+} Live;
+
 // A state after some of those rows: `rows` of the `kept` ones of each of `layers` layers, one layer
 // after the other in all arrays.
 typedef struct {
@@ -53,15 +61,21 @@ typedef struct {
     Matrix inputs, output;
 } AttentionLayer;
 
-// Where a sequence's keys and values are. rope: of the rows, [rotary / 2][2] each.
+// The last rows of a sequence, and where its keys and values are.
+typedef struct {
+    const Extent *extents;
+    int64_t length, rows;
+} Sequence;
+
+// The sequences whose rows follow each other in a pass. rope: of all rows, [rotary / 2][2] each.
 typedef struct {
     Pool pool;
-    const Extent *extents;
-    int64_t length;
+    const Sequence *sequences;
+    int64_t count;
     const float *rope;
-    int32_t skip;
+    int32_t skip;   // rows at the front whose keys and values are in their slots, of one sequence
     int32_t alone;  // see Rows
-} Sequence;
+} Seen;
 
 // down(SiLU(gate(x)) * up(x)); gate rows above up rows.
 typedef struct {

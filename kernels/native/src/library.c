@@ -107,9 +107,10 @@ EXPORT int32_t biplane_read_all(const void *p, int64_t bytes) { return chosen->r
 
 EXPORT int biplane_sweep(const Sweep *s) { return chosen->sweep(s); }
 
-EXPORT int biplane_linear_rows(const LinearLayer *layer, int64_t rows, float *x, const State *live,
-                               const State *splits, int64_t split_count, const Kept *kept) {
-    return chosen->linear_rows(layer, rows, x, live, splits, split_count, kept);
+EXPORT int biplane_linear_rows(const LinearLayer *layer, int64_t rows, float *x, const Live *lives,
+                               int64_t live_count, const State *splits, int64_t split_count,
+                               int32_t alone) {
+    return chosen->linear_rows(layer, rows, x, lives, live_count, splits, split_count, alone);
 }
 
 EXPORT void biplane_fold_states(const Fold *f) { chosen->fold_states(f); }
@@ -128,8 +129,8 @@ EXPORT void biplane_turn_heads(const Heads *h) { chosen->turn_heads(h); }
 EXPORT int biplane_project_many(const Many *a) { return chosen->project_many(a); }
 
 EXPORT int biplane_attention_rows(const AttentionLayer *layer, int64_t rows, float *x,
-                                  const Sequence *sequence) {
-    return chosen->attention_rows(layer, rows, x, sequence);
+                                  const Seen *seen) {
+    return chosen->attention_rows(layer, rows, x, seen);
 }
 
 EXPORT void biplane_norm_rows(const Norm *norm, int64_t rows, const float *x, void *y,

@@ -10,8 +10,9 @@ from gguf import GGMLQuantizationType as Kind
 from torch import Tensor
 
 from engine.model.hybrid import HybridModel
+from engine.model.layer import Stretch
 from engine.model.random_checkpoint import random_checkpoint
-from kernels.kv_slots import crop
+from kernels.kv_slots import coalesce, crop
 from kernels.native.library import library
 from tests.engine.model.conftest import Case, CaseNamed, Load, ModelFolder
 from tests.engine.model.test_gguf import WIDE
@@ -65,7 +66,8 @@ def check(model: HybridModel, ids: Tensor, prompt: int) -> None:
         tokens = torch.cat((ids[at : at + stay], wrong[at + stay : at + rows]))
         extents = crop(SCATTERED, 0, at + rows)
         before = drafted.state()
-        logits, hidden = model.draft(tokens, at, drafted.kv, extents, drafted.states, 0, kept)
+        stretch = Stretch(tuple(tokens.tolist()), at, coalesce(extents), 0, kept)
+        logits, hidden = model.apart([stretch], drafted.kv, drafted.states)
         assert all(map(torch.equal, before, drafted.state())), "a draft wrote to the state"
         assert torch.equal(logits[:stay], torch.stack(expected)), (rows, stay)
         model.keep(stay, hidden, drafted.states, 0, kept)

@@ -22,6 +22,7 @@ from engine.planes import LIVE_SLOT
 from engine.run.core import Core
 from engine.run.prepared import prefill
 from engine.run.sequence import LiveSequence
+from engine.run.turns import finish
 from kernels.native.library import library
 from tests.engine.run.conftest import Opener, ids
 from tests.engine.run.wrong_drafts import draft_always, draft_wrongly
@@ -243,14 +244,16 @@ def begun(core: Core, prompt: tuple[int, ...]) -> LiveSequence:
     prepared = core.prepare(prompt, EMPTY)
     match = core.store.match(prepared)
     sequence = core.store.sequence()
-    prefill(
-        sequence,
-        prepared,
-        match,
-        core.tuning.config,
-        headroom=64,
-        cancelled=lambda: False,
-        progress=lambda done, of: None,
+    finish(
+        prefill(
+            sequence,
+            prepared,
+            match,
+            core.tuning.config,
+            headroom=64,
+            cancelled=lambda: False,
+            progress=lambda done, of: None,
+        )
     )
     return sequence
 

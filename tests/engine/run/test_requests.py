@@ -104,7 +104,7 @@ class TestCancel:
         assert loop.close(60)
 
     def test_a_queued_request_never_starts(self, tiny_folder: Path) -> None:
-        loop = RunLoop(tiny_folder, EngineConfig(cache_bytes=CACHE_BYTES, threads=1))
+        loop = RunLoop(tiny_folder, EngineConfig(cache_bytes=CACHE_BYTES, threads=1, parallel=1))
         loop.start()
         long = Sampling(temperature=0, max_tokens=3000, ignore_end=True)
         loop.post(Submit(1, ids(1, 40), long))
@@ -122,7 +122,7 @@ class TestCancel:
 
 class TestQueue:
     def test_several_requests_run_one_after_the_other(self, tiny_folder: Path) -> None:
-        loop = RunLoop(tiny_folder, EngineConfig(cache_bytes=CACHE_BYTES, threads=1))
+        loop = RunLoop(tiny_folder, EngineConfig(cache_bytes=CACHE_BYTES, threads=1, parallel=1))
         loop.start()
         for number in (1, 2, 3):
             loop.post(Submit(number, ids(number, 30), Sampling.greedy(5)))

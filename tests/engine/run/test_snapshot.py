@@ -17,8 +17,7 @@ def held_bytes(engine: Engine) -> int:
     def count(core: Core) -> int:
         states = core.store.states
         planes = [*core.store.kv.parts, *states.delta, *states.conv, *states.hidden]
-        kept = core.store.kept
-        if kept is not None:
+        for kept in core.store._kept:
             planes += (kept._decay, kept._keys, kept._change, kept._channels)
         return (
             core.model.weight_bytes

@@ -12,7 +12,7 @@ from engine.run.draft_index import DraftIndex, Place
 
 def draft_always(monkeypatch: pytest.MonkeyPatch, most: int) -> None:
     """Draft up to `most` tokens wherever an ending was seen before, whatever that costs."""
-    monkeypatch.setattr(Depth, "best", lambda self, length, room: min(room, most))
+    monkeypatch.setattr(Depth, "best", lambda self, length, room, beside: min(room, most))
 
 
 def draft_wrongly(monkeypatch: pytest.MonkeyPatch, most: int) -> None:

@@ -184,8 +184,8 @@ class TestKeptRows:
                 before = delta.clone(), history.clone()
                 found = [x[:rows].clone() for _ in layers]
                 for at, layer in enumerate(layers):
-                    places = found[at], delta[at], history[at]
-                    layer.fused(native)(*places, kept=kept.layer(at))
+                    live = rows, delta[at], history[at], kept.layer(at)
+                    layer.fused(native).apart(found[at], [live])
                 assert torch.equal(delta, before[0]), "the state was written"
                 assert torch.equal(history, before[1]), "the window was written"
                 kept.fold(delta, history, stay)
@@ -204,12 +204,12 @@ class TestKeptRows:
         for rows in ROWS:
             x, pool, ends = draw(rows, 64), layer.pool(), TOTAL - rows
             found = x.clone()
-            layer.fused(native)(found, *pool, EXTENTS, layer.rope(rows), 0, alone=True)
+            layer.fused(native)(found, *pool, [(EXTENTS, rows)], layer.rope(rows), alone=True)
             for row in range(rows):
                 one, length = x[row : row + 1].clone(), ends + row + 1
                 places = (EXTENTS[0], (EXTENTS[1][0], length - EXTENTS[0][1]))
                 rope = layer.rope(rows)[row : row + 1].contiguous()
-                layer.fused(native)(one, *pool, places, rope, 0)
+                layer.fused(native)(one, *pool, [(places, 1)], rope)
                 assert torch.equal(found[row], one[0]), (rows, row)
 
     def test_a_range_that_only_later_rows_see_changes_nothing(
@@ -221,11 +221,11 @@ class TestKeptRows:
         rope = RopeTable(ROTARY, 10_000.0, torch.device("cpu")).rows(251, 9)
         x = draw(9, 64)
         found = x.clone()
-        layer.fused(native)(found, *pool, ((0, 260),), rope, 0, alone=True)
+        layer.fused(native)(found, *pool, [(((0, 260),), len(found))], rope, alone=True)
         for row in range(9):
             one = x[row : row + 1].clone()
             places = ((0, 252 + row),)
-            layer.fused(native)(one, *pool, places, rope[row : row + 1].contiguous(), 0)
+            layer.fused(native)(one, *pool, [(places, 1)], rope[row : row + 1].contiguous())
             assert torch.equal(found[row], one[0]), row
 
     def test_rows_of_a_feed_forward_layer_are_as_if_each_ran_alone(
@@ -255,7 +255,7 @@ class TestAttention:
             x = draw(rows, hidden)
             expected, keys, values = layer.expected(x)
             pool = layer.pool()
-            layer.fused(native)(x, *pool, EXTENTS, layer.rope(rows), 0)
+            layer.fused(native)(x, *pool, [(EXTENTS, rows)], layer.rope(rows))
             bound = max(BOUNDS[kind], 1e-2)
             close(x, expected, bound)
             places = [at for first, count in EXTENTS for at in range(first, first + count)]
@@ -268,12 +268,12 @@ class TestAttention:
         whole, rest = layer.pool(), layer.pool()
         for pool, skip in ((whole, 0), (rest, 0), (rest, 2)):
             row = x.clone()
-            layer.fused(native)(row, *pool, EXTENTS, layer.rope(4), skip)
+            layer.fused(native)(row, *pool, [(EXTENTS, 4)], layer.rope(4), skip)
             found.append(row)
         assert torch.equal(found[0], found[2])
         last = EXTENTS[-1][0] + EXTENTS[-1][1]
         rest[0][:, last - 4 : last - 2] = 7.0
-        layer.fused(native)(x.clone(), *rest, EXTENTS, layer.rope(4), 2)
+        layer.fused(native)(x.clone(), *rest, [(EXTENTS, 4)], layer.rope(4), 2)
         assert (rest[0][:, last - 4 : last - 2] == 7.0).all()
 
 
@@ -385,7 +385,7 @@ def layers(draw: Draw, native: Library) -> list[Callable[[], tuple[Tensor, ...]]
 
     def run_attention() -> tuple[Tensor, ...]:
         rows, pool = x.clone(), attend.pool()
-        attend.fused(native)(rows, *pool, EXTENTS, attend.rope(5), 0)
+        attend.fused(native)(rows, *pool, [(EXTENTS, 5)], attend.rope(5))
         return (rows, *(plane.nan_to_num() for plane in pool))
 
     def run_mlp() -> tuple[Tensor, ...]:

@@ -141,7 +141,7 @@ class TestWholeLayers:
         layer, results = Attention.drawn(draw, name, 64), []
         x = draw(rows, 64)
         for given_ in (x.clone(), spoilt(x, rows - 1, 9, wrong)):
-            layer.fused(native)(given_, *layer.pool(), EXTENTS, layer.rope(rows), 0)
+            layer.fused(native)(given_, *layer.pool(), [(EXTENTS, rows)], layer.rope(rows))
             results.append(given_)
         assert results[1][-1].isnan().all()
 

@@ -124,7 +124,9 @@ def calls(native):
         "attend_many": lambda: attend_many(native, draw(40, 4, 64), *pool, places),
         "sweep": lambda: sweep(native, rows, rule, window, state),
         "linear_rows": lambda: linear.fused(native)(x, delta, conv),
-        "attention_rows": lambda: attention.fused(native)(x, *own, EXTENTS, attention.rope(2), 0),
+        "attention_rows": lambda: attention.fused(native)(
+            x, *own, [(EXTENTS, 2)], attention.rope(2)
+        ),
         "mlp_rows": lambda: mlp(x, x),
         "mlp_many": lambda: mlp(many, many),
     }

@@ -309,8 +309,10 @@ class RunLoop:
             ):
                 self._later.append(command)
             case commands.Submit():
-                ahead = len(self._waiting) + (0 if self._rota is None else len(self._rota))
                 self._waiting.append(command)
+                rota = self._rota
+                at_once = rota is not None and rota.next_of(self._waiting) is command
+                ahead = 0 if at_once else len(self._waiting) - 1 + len(rota or ())
                 self.emit(events.RequestQueued(request=command.request, ahead=ahead))
             case commands.Cancel():
                 self._cancel(command.request)

@@ -2136,11 +2136,6 @@ No line: the cache was not watched.</source>
     </message>
     <message>
         <location filename="app/chat/logic/turn_words.py"/>
-        <source>Waiting for the model</source>
-        <translation>等待模型</translation>
-    </message>
-    <message>
-        <location filename="app/chat/logic/turn_words.py"/>
         <source>Thought for {figures}{mark}</source>
         <translation>思考了 {figures}{mark}</translation>
     </message>
@@ -2153,6 +2148,11 @@ No line: the cache was not watched.</source>
         <location filename="app/chat/logic/turn_words.py"/>
         <source>, {predicted_seconds} to the first token</source>
         <translation>，首个 token 需 {predicted_seconds}</translation>
+    </message>
+    <message>
+        <location filename="app/chat/logic/turn_words.py"/>
+        <source>Waiting for the model</source>
+        <translation>等待模型</translation>
     </message>
     <message>
         <location filename="app/chat/logic/turn_words.py"/>
@@ -3333,6 +3333,21 @@ No line: the cache was not watched.</source>
         <location filename="app/core/preferences/words.py"/>
         <source>speculative prediction faster repeat</source>
         <translation>推测 预测 加速 重复</translation>
+    </message>
+    <message>
+        <location filename="app/core/preferences/words.py"/>
+        <source>Answers at once</source>
+        <translation>同时回答数</translation>
+    </message>
+    <message>
+        <location filename="app/core/preferences/words.py"/>
+        <source>How many requests of other programs run side by side; your own chat has a place beside them and comes first.</source>
+        <translation>其他程序的请求可以同时运行多少个；你自己的聊天另有一席，并且优先。</translation>
+    </message>
+    <message>
+        <location filename="app/core/preferences/words.py"/>
+        <source>parallel concurrent server agents</source>
+        <translation>并行 同时 服务器 代理</translation>
     </message>
     <message>
         <location filename="app/core/preferences/words.py"/>
@@ -14980,11 +14995,6 @@ What you write stays on this computer, unless you connect to an engine elsewhere
     </message>
     <message>
         <location filename="engine/loop.py"/>
-        <source>Giving back what a request held</source>
-        <translation>归还请求占用的内容</translation>
-    </message>
-    <message>
-        <location filename="engine/loop.py"/>
         <source>The request</source>
         <translation>请求</translation>
     </message>
@@ -16502,6 +16512,21 @@ What you write stays on this computer, unless you connect to an engine elsewhere
         <location filename="engine/run/prepared.py"/>
         <source>A prompt of token ids is continued as it is: leave `continues` off, or give messages.</source>
         <translation>token id 形式的提示词会照原样接续：请不要设置 `continues`，或改为提供消息。</translation>
+    </message>
+    <message>
+        <location filename="engine/run/running.py"/>
+        <source>There is no room for another live state until an answer beside it ends.</source>
+        <translation>要等旁边的一个回答结束，才有空间放另一个实时状态。</translation>
+    </message>
+    <message>
+        <location filename="engine/run/running.py"/>
+        <source>Another prompt begins alike: its states are used once it has stored them.</source>
+        <translation>另一个提示的开头相同：等它存好状态后直接使用。</translation>
+    </message>
+    <message>
+        <location filename="engine/run/running.py"/>
+        <source>There is no room for its tokens until an answer beside it ends.</source>
+        <translation>要等旁边的一个回答结束，才有空间放它的词元。</translation>
     </message>
     <message>
         <location filename="engine/run/sampler.py"/>

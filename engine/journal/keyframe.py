@@ -36,7 +36,7 @@ class CacheState:
         version: of the tiers: equal ones mean equal trees and pools.
         tiers: those whose records describe nodes, by name, in the order of their first record.
         disk: the tier whose records describe segments.
-        live: the running request.
+        running: the running requests, oldest first.
         quarantined: checkpoints that an audit found wrong.
     """
 
@@ -46,9 +46,14 @@ class CacheState:
         self.time = 0.0
         self.tiers: dict[str, TierState] = {}
         self.disk = DiskState(watcher_of(DISK))
-        self.live: LiveView | None = None
+        self.running: tuple[LiveView, ...] = ()
         self.quarantined = 0
         self._watcher_of = watcher_of
+
+    @property
+    def live(self) -> LiveView | None:
+        """The oldest of the running requests."""
+        return self.running[0] if self.running else None
 
     def tier(self, name: str) -> TierState:
         """The tier called `name`, created at its first record."""
@@ -116,7 +121,7 @@ class CacheState:
             partial(setattr, self, "seq", self.seq),
             partial(setattr, self, "version", self.version),
             partial(setattr, self, "time", self.time),
-            partial(setattr, self, "live", self.live),
+            partial(setattr, self, "running", self.running),
             partial(setattr, self, "quarantined", self.quarantined),
         ]
         notes.actions = undo
@@ -135,20 +140,31 @@ class CacheState:
     def _begin(self, entry: Entry) -> bool:
         what = entry.what
         assert isinstance(what, changes.RequestBegan)
-        self.live = LiveView(what.request, 0, what.reused, what.reused, what.replayed, what.total)
+        begun = LiveView(what.request, 0, what.reused, what.reused, what.replayed, what.total)
+        self.running = (*self._others(what.request), begun)
         return False
 
     def _go_on(self, entry: Entry) -> bool:
         what = entry.what
         assert isinstance(what, changes.RequestAt)
-        if self.live is None or self.live.request != what.request:
+        if all(one.request != what.request for one in self.running):
             raise TraceError(f"Request {what.request} continues without having started.")
-        self.live = replace(self.live, node=what.node, position=what.position)
+        self.running = tuple(
+            replace(one, node=what.node, position=what.position)
+            if one.request == what.request
+            else one
+            for one in self.running
+        )
         return False
 
     def _end(self, entry: Entry) -> bool:
-        self.live = None
+        what = entry.what
+        assert isinstance(what, RequestRan)
+        self.running = self._others(what.request)
         return False
+
+    def _others(self, request: int) -> tuple[LiveView, ...]:
+        return tuple(one for one in self.running if one.request != request)
 
     def _stamp(self, entry: Entry) -> bool:
         what, tier = entry.what, self.tier(entry.tier)
@@ -234,7 +250,7 @@ class Keyframe:
     seq: int
     version: int
     time: float
-    live: LiveView | None
+    running: tuple[LiveView, ...]
     quarantined: int
     tiers: dict[str, _Tier]
     disk: _Disk | None
@@ -243,12 +259,13 @@ class Keyframe:
     def of(cls, state: CacheState) -> Keyframe:
         tiers = {name: _packed(tier) for name, tier in state.tiers.items()}
         disk = _packed_disk(state.disk)
-        return cls(state.seq, state.version, state.time, state.live, state.quarantined, tiers, disk)
+        now = state.seq, state.version, state.time
+        return cls(*now, state.running, state.quarantined, tiers, disk)
 
     def restore(self, state: CacheState) -> None:
         """Load into a fresh state, whose watchers are notified of every node."""
         state.seq, state.version, state.time = self.seq, self.version, self.time
-        state.live, state.quarantined = self.live, self.quarantined
+        state.running, state.quarantined = self.running, self.quarantined
         for name, packed in self.tiers.items():
             _unpack(packed, state.tier(name))
         if self.disk is not None:

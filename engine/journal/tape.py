@@ -504,7 +504,6 @@ class _Running:
     """A request that began: index of that entry; its prompt's number if that was recorded."""
 
     index: int
-    request: int
     owner: int
     sequence: int | None
 
@@ -521,7 +520,7 @@ class ToldOwners:
         self._sequences, self._words = sequences, words
         # Sequence numbers, by entry index, for entries about a sequence that no request here ran.
         self._told: dict[int, int] = {}
-        self._running: _Running | None = None
+        self._running: dict[int, _Running] = {}
         # The speakers in the most recently queried prompt.
         self._spoken: tuple[int, tuple[Speech, ...]] | None = None
 
@@ -531,7 +530,7 @@ class ToldOwners:
             number = None
             if what.tokens:
                 number = self._own(index, what.owner, what.tokens, what.request)
-            self._running = _Running(index, what.request, what.owner, number)
+            self._running[what.request] = _Running(index, what.owner, number)
         elif isinstance(what, Owned):
             self._told[index] = self._own(index, what.owner, what.tokens, what.request)
         elif isinstance(what, Disowned):
@@ -539,11 +538,11 @@ class ToldOwners:
 
     def ended(self, taped: TapedRequest) -> None:
         """A request ended; what it added belonged to its conversation from its start on."""
-        running, self._running = self._running, None
         ran, index = taped.bare, taped.index
+        running = self._running.pop(ran.request, None)
         if not ran.reuse:
             return
-        if running is not None and running.request == ran.request and running.sequence is None:
+        if running is not None and running.sequence is None:
             index = running.index
         self.book.add(index, ran.owner, taped.sequence, taped.tokens, ran.request)
 
@@ -562,10 +561,10 @@ class ToldOwners:
         """
         at = bisect_left(requests, index, key=lambda request: request.index)
         ended = requests[at] if at < len(requests) else None
-        running = self._running
+        running = self._running.get(live.request)
         if ended is not None and ended.bare.request == live.request:
             owner, number = ended.bare.owner, ended.sequence
-        elif running is None or running.request != live.request:
+        elif running is None:
             return live
         elif running.sequence is None:
             return structs.replace(live, owner=running.owner)

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from engine import Engine, events
+from engine import Engine, EngineConfig, events
 from engine.commands import Submit
 from engine.errors import BiplaneError
 from engine.run.turns import Pass, Work

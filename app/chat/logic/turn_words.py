@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from app.core.session.records import Preview, Turn, TurnState
 from app.core.words import format as fmt
+from app.core.words.engine_words import said
 from app.core.words.joining import listed, sentence
 from app.core.words.tr import tr
 
@@ -52,7 +53,7 @@ def progress_text(turn: Turn, tok_s: float | None = None, left_s: float | None =
     """
     match turn.state:
         case TurnState.WAITING:
-            return tr("Waiting for the model")
+            return said(turn.waits_for) if turn.waits_for else tr("Waiting for the model")
         case TurnState.QUEUED:
             return tr("Waiting for {answers} ahead").format(
                 answers=fmt.plural(turn.ahead, "answer")

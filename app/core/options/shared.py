@@ -48,6 +48,7 @@ _FIELDS = {
     "disk_mb": "disk_bytes",
     "compress": "compression",
     "drafts": "drafts",
+    "parallel": "parallel",
     "threads": "threads",
 }
 
@@ -161,6 +162,12 @@ def add_engine_options(parser: argparse._ActionsContainer, *, disk_mb: int = 0) 
         help="check likely tokens together: those that followed alike in everything cached (auto), "
         "only in the conversation (text), or none; answers stay the same (default: auto)",
     )
+    parser.add_argument(
+        "--parallel",
+        type=int,
+        default=4,
+        help="requests that run side by side, a chat in the window not counted (default: 4)",
+    )
     parser.add_argument("--threads", type=int, default=0, help="CPU threads (default: the cores)")
 
 
@@ -209,6 +216,7 @@ def engine_config(args: argparse.Namespace) -> EngineConfig:
             cache_dir=_cache_dir(args),
             compression=args.compress,
             drafts=args.drafts,
+            parallel=args.parallel,
             threads=args.threads,
         )
     except CacheError as error:

@@ -15,6 +15,7 @@ from engine.config import (
     DRAFT_SOURCES,
     INTERVAL_STEP,
     MODES,
+    MOST_PARALLEL,
     MOST_THREADS,
     POLICY_NAMES,
     STATE_FORMATS,
@@ -60,7 +61,8 @@ class Preferences:
         first_model: the model to open at startup: the last one, the bundled one or none.
         own_model: whether to open a conversation's own model without asking.
         other_files: whether to list the GGUF files that other programs keep on this computer.
-        device, weights, expert_bytes, context, drafts, threads: as in EngineConfig.
+        device, weights, expert_bytes, context, drafts, parallel, threads: as in
+            EngineConfig.
         cache_bytes, host_bytes, disk_bytes, state_share, interval, decode_interval, policy, mode,
             compression, background_audit: as in EngineConfig.
         send_key: the key that sends a message; the other one inserts a line break.
@@ -85,6 +87,7 @@ class Preferences:
     expert_bytes: int = _setting("model.expert_bytes", _BYTES, 0, "open", "expert_bytes")
     context: int = _setting("model.context", Whole(0, 1 << 24, by=1024), 0, "open", "context")
     drafts: str = _setting("model.drafts", Choice(DRAFT_SOURCES), "auto", "request", "drafts")
+    parallel: int = _setting("model.parallel", Whole(1, MOST_PARALLEL), 4, "open", "parallel")
     threads: int = _setting("model.threads", Whole(0, MOST_THREADS), 0, "open", "threads")
     cache_bytes: int = _setting("cache.device_bytes", _BYTES, 0, "request", "cache_bytes")
     state_share: float = _setting("cache.state_share", Share(), 0.5, "request", "state_share")

@@ -115,6 +115,14 @@ WORDS: dict[str, Words] = {
         tr("speculative prediction faster repeat"),
         {"auto": tr("Automatic"), "text": tr("Only from known text"), "off": tr("Off")},
     ),
+    "parallel": Words(
+        tr("Answers at once"),
+        tr(
+            "How many requests of other programs run side by side; your own chat has a place "
+            "beside them and comes first."
+        ),
+        tr("parallel concurrent server agents"),
+    ),
     "policy": Words(
         tr("Eviction policy"),
         tr("What goes first when there is no room."),

@@ -344,6 +344,7 @@ class Session(Tailored):
                 return self.fail(event.request, event.sentence) | Outcome.of(Changed.RATE)
             case (
                 events.RequestQueued()
+                | events.RequestWaits()
                 | events.RequestStarted()
                 | events.PrefillProgress()
                 | events.TextDelta()

@@ -56,6 +56,7 @@ class Turn:
         model: folder of the model that wrote it; its ids are invalid for any other.
         request: the request that writes it; None for a user turn.
         ahead: requests queued before it, while QUEUED.
+        waits_for: why it does not run yet, while WAITING; "" for the model.
         done, total: prompt tokens prefilled and to prefill, while READING.
         tokens: generated so far, including thinking.
         carried: tokens from before it was continued.
@@ -75,6 +76,7 @@ class Turn:
     request: int | None = None
     state: TurnState = TurnState.DONE
     ahead: int = 0
+    waits_for: str = ""
     done: int = 0
     total: int = 0
     tokens: int = 0

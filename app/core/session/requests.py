@@ -447,6 +447,7 @@ class Requests(Unsent):
     def advance(
         self,
         event: events.RequestQueued
+        | events.RequestWaits
         | events.RequestStarted
         | events.PrefillProgress
         | events.TextDelta
@@ -464,6 +465,8 @@ class Requests(Unsent):
             case events.RequestQueued():
                 turn.ahead = event.ahead
                 turn.state = TurnState.QUEUED if event.ahead else TurnState.WAITING
+            case events.RequestWaits():
+                turn.state, turn.waits_for = TurnState.WAITING, event.sentence
             case events.RequestStarted():
                 turn.plan = event.plan
                 turn.state = TurnState.READING

@@ -21,7 +21,7 @@ def _model(kit: Kit) -> list[FormRow]:
         *kit.settings("first_model", "own_model", "other_files", "weights", "context"),
         *kit.settings("drafts"),
         CudaRow(),
-        *kit.advanced("device", "expert_bytes", "threads"),
+        *kit.advanced("parallel", "device", "expert_bytes", "threads"),
     ]
 
 

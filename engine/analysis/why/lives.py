@@ -169,6 +169,8 @@ class Lives:
         self.asked: list[TapedRequest | TraceEntry] = []
         self.seen = 0
         self._request = 0
+        # Of running requests.
+        self._starts: dict[int, int] = {}
         self._ends: list[float] = []
         self._places: dict[tuple[str, int], Place] = {}
         self._held: dict[tuple[str, int], Life] = {}
@@ -217,6 +219,8 @@ class Lives:
             taped = requests[self._request]
             self.asked.append(taped)
             self._ends.append(taped.ended)
+            if (began := self._starts.pop(taped.bare.request, None)) is not None:
+                self.began[self._request] = began
             self._request += 1
             return
         follow = _FOLLOW.get(type(entry.what))
@@ -346,7 +350,7 @@ class Lives:
             self.asked.append(TraceEntry(entry))
 
     def _started(self, index: int, entry: Entry, began: RequestBegan) -> None:
-        self.began[self._request] = index
+        self._starts[began.request] = index
 
     def _asked(self, index: int, entry: Entry, what: object) -> None:
         self.asked.append(TraceEntry(entry))

@@ -9,6 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from torch import Tensor
 
 from engine import Engine, EngineConfig, events
 from engine.commands import FIRST_CLIENT, Cancel, Submit
@@ -102,9 +103,12 @@ def test_each_answers_as_alone(
 def test_their_tokens_run_in_one_pass(tiny_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     rows: list[int] = []
     together = sequence.run_together
-    monkeypatch.setattr(
-        "engine.run.turns.run_together", lambda pushed: rows.append(len(pushed)) or together(pushed)
-    )
+
+    def counted(pushed: list[tuple[sequence.LiveSequence, list[int]]]) -> list[Tensor]:
+        rows.append(len(pushed))
+        return together(pushed)
+
+    monkeypatch.setattr("engine.run.turns.run_together", counted)
     crowd = Crowd(tiny_folder, drafts="off")
     crowd.send(*PROMPTS, owner=FIRST_CLIENT)
     crowd.ended()

@@ -121,11 +121,11 @@ class RequestColumns:
         self._points = Growing(5, "d")
         self._longest = 0
         self._sums = [0.0, 0.0, 0.0, 0.0]
-        self._seen: list[tuple[float, int]] = []
+        self._seen: dict[int, list[tuple[float, int]]] = {}
 
-    def at(self, time: float, position: int) -> None:
-        """Record that the running request has applied `position` tokens."""
-        self._seen.append((time, position))
+    def at(self, request: int, time: float, position: int) -> None:
+        """Record that a running request has applied `position` tokens."""
+        self._seen.setdefault(request, []).append((time, position))
 
     def ended(self, taped: TapedRequest) -> None:
         """Add a request that has ended."""
@@ -139,8 +139,8 @@ class RequestColumns:
         tokens = (ran.reused, ran.replayed, ran.computed, ran.decoded)
         self._ints.add((taped.index, taped.session, *tokens))
         self._longest = max(self._longest, sum(tokens[:3]))
-        self._measure(edges, ran, ran.reused + ran.replayed + ran.computed)
-        self._seen.clear()
+        seen = self._seen.pop(taped.bare.request, [])
+        self._measure(edges, ran, ran.reused + ran.replayed + ran.computed, seen)
 
     def requests(self) -> Requests:
         floats, ints = self._floats.rows, self._ints.rows
@@ -158,14 +158,21 @@ class RequestColumns:
         rows = self._points.rows
         return Speed(rows[:, 0], rows[:, 1:5])
 
-    def _measure(self, edges: Floats, ran: Ran, prompt: int) -> None:
+    def _measure(self, edges: Floats, ran: Ran, prompt: int, seen: list[tuple[float, int]]) -> None:
         filling, filled, end = float(edges[2]), float(edges[4]), float(edges[5])
-        self._phase(0, filling, filled, ran.reused, prompt)
-        self._phase(1, filled, end, prompt, prompt + ran.decoded)
+        self._phase(0, (filling, filled), (ran.reused, prompt), seen)
+        self._phase(1, (filled, end), (prompt, prompt + ran.decoded), seen)
 
-    def _phase(self, phase: int, start: float, end: float, low: int, high: int) -> None:
-        """Add points of prefill (0) or decode (1), which ran tokens [low, high)."""
-        within = [(t, p) for t, p in self._seen if start < t < end and low < p < high]
+    def _phase(
+        self,
+        phase: int,
+        lasts: tuple[float, float],
+        tokens: tuple[int, int],
+        seen: list[tuple[float, int]],
+    ) -> None:
+        """Add points of prefill (0) or decode (1), which ran `tokens`, first to last."""
+        (start, end), (low, high) = lasts, tokens
+        within = [(t, p) for t, p in seen if start < t < end and low < p < high]
         points = [(start, low), *within, (end, high)]
         for (at, position), (before, done) in zip(points, [points[0], *points], strict=False):
             self._sums[phase] += position - done
@@ -275,7 +282,7 @@ class Columns:
         self._tiers = {name: TierLevels() for name in TIERS}
         self._files = FileLevels()
         self._requests = RequestColumns()
-        self._running: Running | None = None
+        self._running: dict[int, Running] = {}
 
     @property
     def behind(self) -> int:
@@ -305,7 +312,7 @@ class Columns:
             {n: tier.levels() for n, tier in self._tiers.items()} | {"disk": self._files.levels()},
             self._requests.requests(),
             self._requests.speed(),
-            self._running,
+            next(iter(self._running.values()), None),
         )
 
     def _skip(self, first: int) -> None:
@@ -314,7 +321,7 @@ class Columns:
         requests = tape.requests
         while self._requests_read < len(requests) and requests[self._requests_read].index < first:
             self._end()
-        self._running = None
+        self._running.clear()
         now = tape.time(first)
         if not self.read:
             self._first = min(self._first or now, now)
@@ -348,20 +355,21 @@ class Columns:
 
     def _run(self, now: float, what: object) -> None:
         """Handle an entry of a request that begins, advances, or ends."""
-        run = self._running
         if isinstance(what, RequestRan):
             self._end()
         elif isinstance(what, ch.RequestBegan):
-            self._running = Running(now, what.total, what.reused, what.replayed, what.reused)
-        elif isinstance(what, ch.RequestAt) and run is not None:
-            self._requests.at(now, what.position)
-            self._running = replace(run, position=what.position)
+            began = Running(now, what.total, what.reused, what.replayed, what.reused)
+            self._running[what.request] = began
+        elif isinstance(what, ch.RequestAt) and what.request in self._running:
+            self._requests.at(what.request, now, what.position)
+            run = self._running[what.request]
+            self._running[what.request] = replace(run, position=what.position)
 
     def _end(self) -> None:
         taped = self._tape.requests[self._requests_read]
         self._requests.ended(taped)
         self._requests_read += 1
-        self._running = None
+        self._running.pop(taped.bare.request, None)
         self._first = min(self._first, taped.began)
 
     def _mark(self, index: int, now: float, tier: str, what: object) -> None:

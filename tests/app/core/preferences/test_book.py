@@ -31,6 +31,7 @@ OTHER: dict[str, Any] = {
     "mode": "exact",
     "compression": "int8",
     "drafts": "text",
+    "parallel": 2,
     "background_audit": True,
     "send_key": "ctrl+enter",
     "show_figures": True,

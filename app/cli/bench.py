@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from app.cli import bench_drafts, bench_gpu, bench_quick, bench_speed
+from app.cli import bench_drafts, bench_gpu, bench_parallel, bench_quick, bench_speed
 from app.core.options import shared as options
 from app.core.options.parser import positive
 from app.core.words import format as fmt
@@ -78,6 +78,7 @@ def add(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None
     cache.add_argument("--quick", action="store_true", help="run a small part, in half a minute")
     cache.set_defaults(run=run_cache)
     bench_drafts.add(benches)
+    bench_parallel.add(benches)
     bench_quick.add(benches)
     _add_formats(benches)
     bench_speed.add(benches)

@@ -31,13 +31,13 @@ from engine.message import PromptOptions
 from engine.model.config import read_config
 from engine.model.hybrid import HybridModel
 from engine.model.loader import LoadOptions, Progress, load_model
+from engine.plan.draft_depth import Depth
+from engine.plan.draft_index import LONGEST, MOST_LINES_TOKENS, DraftIndex
 from engine.reuse import ReusePlan, ReuseReport
 from engine.run.background import Background
 from engine.run.by_hand import ByHand
 from engine.run.decode import NOTHING, AnswerStream, Decoded, Limits, Piece, decode
 from engine.run.describe import model_info, pick_device, threads_for
-from engine.run.draft_depth import Depth
-from engine.run.draft_index import DraftIndex
 from engine.run.drafts import Drafts
 from engine.run.lower_tiers import Written, no_progress
 from engine.run.mirror import CacheMirror, read_anew
@@ -416,6 +416,7 @@ class Core:
                 if sequence.position > total:
                     sequence.donate("decode", "end of answer")
             note.ended(decoded.stop, decoded.ids, answer.stream.text, decoded.first_at)
+            note.drafts = decoded.drafts
             self.background.owners.add(
                 owner, [*prepared.rendered.ids, *decoded.ids], submit.request
             )
@@ -522,10 +523,10 @@ class Core:
         known = tree and sources == "auto"
 
         def index() -> DraftIndex:
-            lines = self.store.lines() if known else ()
+            lines = self.tiers.lines(LONGEST, MOST_LINES_TOKENS) if known else {}
             return DraftIndex(lines, self._predicted(prediction), as_tokens(prompt))
 
-        return Drafts(sequence, self.depth, index)
+        return Drafts(sequence, sources, self.depth, index)
 
     # ---- queries
 
@@ -642,8 +643,5 @@ def _report(
         replay_ms=replay_ms,
         prefill_ms=filled.prefill_ms - replay_ms,
         skipped_checkpoints=skipped,
-        steps=decoded.drafts.steps,
-        drafted=decoded.drafts.drafted,
-        drafts_kept=decoded.drafts.kept,
-        kept_from_tree=decoded.drafts.from_tree,
+        drafts=decoded.drafts,
     )

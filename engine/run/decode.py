@@ -9,8 +9,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from engine.config import Sampling
+from engine.drafted import NO_DRAFTS, Drafted
 from engine.events import Channel, StopReason
-from engine.run.drafts import NO_DRAFTS, DraftCount, Drafts
+from engine.run.drafts import Drafts
 from engine.run.sampler import Sampler
 from engine.run.sequence import LiveSequence
 from engine.text.detokenizer import Detokenizer
@@ -137,7 +138,7 @@ class Decoded:
     stop: StopReason
     first_at: float | None
     last_at: float | None
-    drafts: DraftCount = NO_DRAFTS
+    drafts: Drafted = NO_DRAFTS
 
     @property
     def decode_tok_s(self) -> float | None:
@@ -210,5 +211,5 @@ def decode(
             since = 0
     for piece in stream.finish(cut=stop in ("length", "context", "cancelled")):
         show(piece, len(ids))
-    count = NO_DRAFTS if drafts is None else drafts.count
-    return Decoded(tuple(ids), stop, first_at, last_at, count)
+    drafted = NO_DRAFTS if drafts is None else drafts.drafted
+    return Decoded(tuple(ids), stop, first_at, last_at, drafted)

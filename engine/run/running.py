@@ -12,6 +12,7 @@ from engine.cache.journal.journal import Journal
 from engine.cache.journal.request_ran import RequestKind, RequestRan
 from engine.cache.lease import Lease
 from engine.cache.match import Match
+from engine.drafted import NO_DRAFTS
 from engine.journal.offers import disk_offers
 from engine.reuse import ReusePlan
 from engine.run.prepared import Prepared
@@ -26,6 +27,7 @@ class RequestNote:
     """Collects data about a request while it runs; only recordings need it.
 
     Attributes:
+        drafts: what they did for its answer.
         drops: positions at which the cache was dropped during it.
         one_shot: see Submit.
     """
@@ -69,6 +71,7 @@ class RequestNote:
         self._stop = "failed"
         self._first_at: float | None = None
         self._logged_at = 0.0
+        self.drafts = NO_DRAFTS
         self.drops: list[int] = []
 
     @property
@@ -146,6 +149,7 @@ class RequestNote:
             text=self._text,
             owner=self._owner,
             one_shot=self.one_shot,
+            drafts=self.drafts,
         )
         journal.log_request(time.monotonic(), ran)
 

@@ -22,16 +22,12 @@ from engine.errors import CacheError
 from engine.model.decode_graph import DecodeGraph
 from engine.model.hybrid import HybridModel
 from engine.reuse import Reason
-from engine.run.draft_index import LONGEST
 from engine.run.lower_tiers import LowerTiers, Notify, Written, no_progress
 from engine.run.memory import size_planes
 from engine.run.prepared import Prepared
 from engine.run.sequence import LiveSequence
 from engine.snapshot import MemoryView
 from kernels.host_memory import FreedMemory
-
-# Of more tokens in a tier, the most recently used are drafted from.
-MOST_LINES_TOKENS = 1 << 16
 
 
 class Store:
@@ -174,14 +170,6 @@ class Store:
             graph=self.graph,
             kept=self.kept,
         )
-
-    def lines(self) -> tuple[Tokens, ...]:
-        """The tokens of every path cached in memory; see CacheReader.lines."""
-        found: list[Tokens] = []
-        for cache in (self.tiers.host, self.cache):
-            if cache is not None:
-                found += cache.reader.lines(LONGEST, MOST_LINES_TOKENS)
-        return tuple(found)
 
     def private_sequence(self, slots: int) -> LiveSequence:
         """A live sequence on private planes, which neither reads nor writes the cache."""

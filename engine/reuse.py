@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from enum import Enum
 
+from engine.drafted import NO_DRAFTS, Drafted
 from engine.sentence import Sentence, in_turn, say
 from engine.stored_state import StoredState
 
@@ -184,9 +185,7 @@ class ReuseReport:
         replay_ms, prefill_ms: running known and new tokens. One pass runs both, so its time is
         divided by tokens.
         skipped_checkpoints: checkpoints not taken because every state slot was locked.
-        steps: passes of the model after the prompt; 0 where drafts are off or not reported.
-        drafted, drafts_kept: tokens that were drafted, and those of them that were the answer's.
-        kept_from_tree: of the kept ones, those that another cached path had.
+        drafts: what they did; nothing where they are off or not reported.
     """
 
     plan: ReusePlan
@@ -199,7 +198,4 @@ class ReuseReport:
     prefill_ms: float
     skipped_checkpoints: int = 0
     replay_ms: float = 0.0
-    steps: int = 0
-    drafted: int = 0
-    drafts_kept: int = 0
-    kept_from_tree: int = 0
+    drafts: Drafted = NO_DRAFTS

@@ -13,9 +13,11 @@ from app.cli.chat import Conversation, add_chat_options
 from app.core.options import shared as options
 from app.core.options.parser import amount, positive
 from app.core.words import format as shown
-from engine.config import POLICY_NAMES, Sampling
+from engine.config import DRAFT_SOURCES, POLICY_NAMES, Sampling
+from engine.plan.draft_depth import MOST_ROWS
 
 if TYPE_CHECKING:
+    from engine.analysis.redrafting import Passes
     from engine.analysis.report import ReplayReport, Sums
     from engine.analysis.show import Moment
     from engine.journal.settings import CacheSettings
@@ -81,6 +83,16 @@ def _add_replay(actions: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     )
     parser.add_argument("--host-mb", type=amount, metavar="N", help="host tier, in MiB; 0: none")
     parser.add_argument(
+        "--drafts", choices=DRAFT_SOURCES, help="where drafts come from (default: as each request)"
+    )
+    parser.add_argument(
+        "--most-drafted",
+        type=int,
+        choices=range(MOST_ROWS),
+        metavar="N",
+        help="tokens of a draft at most; 0: none (default: 15)",
+    )
+    parser.add_argument(
         "--kv-bytes",
         type=positive,
         default=KV_BYTES,
@@ -144,6 +156,8 @@ def run_replay(args: argparse.Namespace) -> int:
         device_bytes=_bytes(args.device_mb),
         state_share=args.state_share,
         host_bytes=_bytes(args.host_mb),
+        drafts=args.drafts,
+        most_drafted=args.most_drafted,
     )
     report = replay_file(args.file, what_if, assumed(args))
     if args.json:
@@ -193,6 +207,8 @@ def print_replay(report: ReplayReport) -> None:
     if report.recorded is not None:
         print_sums("recorded", report.recorded)
     print_sums("replay", report.replayed)
+    print_written("recorded", report.recorded_writing)
+    print_written("replay", report.writing)
     print(
         f"peak use: {shown.byte_size(report.device_bytes)} on the device, "
         f"{shown.byte_size(report.host_bytes)} on the host; "
@@ -213,6 +229,17 @@ def print_sums(name: str, sums: Sums) -> None:
     print(
         f"{name:<10}{sums.requests:>9,}{sums.total:>12,}{reused:>18}{sums.replayed:>11,}"
         f"{sums.computed:>11,}{first:>14}"
+    )
+
+
+def print_written(name: str, writing: Passes) -> None:
+    """Print the passes that wrote the answers, if there were any."""
+    if not writing.answered:
+        return
+    took = "" if writing.seconds is None else f", {shown.seconds(writing.seconds)}"
+    print(
+        f"{name}: {writing.passes:,} passes for {writing.answered:,} tokens of answers, "
+        f"{writing.kept:,} of {writing.drafted:,} drafted tokens kept{took}"
     )
 
 

@@ -8,7 +8,7 @@ from functools import partial
 from typing import cast
 
 from PySide6.QtCore import QPoint, Qt, Signal
-from PySide6.QtGui import QGuiApplication
+from PySide6.QtGui import QGuiApplication, QTextCharFormat, QTextCursor
 from PySide6.QtWidgets import (
     QFrame,
     QGridLayout,
@@ -16,6 +16,7 @@ from PySide6.QtWidgets import (
     QPlainTextEdit,
     QPushButton,
     QScrollArea,
+    QTextEdit,
     QVBoxLayout,
     QWidget,
 )
@@ -24,6 +25,7 @@ from app.cache.checkpoint_dialog import NodeMenu, ask_first, verifiable
 from app.cache.drawer import OwnersRow, TitledOwner
 from app.core.session.acts import Acts
 from app.core.words import format as fmt
+from app.core.words.draft_words import SOURCE_WORDS
 from app.core.words.engine_words import said
 from app.core.words.explain import Fact, checkpoint_note, clip, node_facts, node_title
 from app.core.words.glossary import explained
@@ -32,17 +34,20 @@ from app.core.words.node_link import link_to
 from app.core.words.tr import tr
 from app.debugger.checkpoint_history import CheckpointHistory
 from app.debugger.logic.chosen import Chosen
+from app.debugger.logic.node_drafts import NodeDrafts, letters, node_drafts
 from app.debugger.logic.source import LiveSource
 from app.debugger.panel import DebugPanel
 from app.debugger.remote.logic.source import RemoteSource
 from app.debugger.state import DebugState
 from app.debugger.why.inquiry import Inquiry
+from app.ui import theme
 from app.ui.glossed import GlossedLabel
 from app.ui.widgets import FlowRow, label
 from engine.analysis.why.checkpoint_history import Chapter, history_of, prefix_of
 from engine.commands import Action, DescribeNode, StopActs, VerifyNode
+from engine.drafted import OF_TREE, SOURCES, Source
 from engine.plain import as_plain
-from engine.snapshot import NodeView
+from engine.snapshot import CacheSnapshot, NodeView
 
 _TEXT_PX = 96
 _NAME_PX = 96
@@ -74,6 +79,7 @@ WHY_WORDS = {
 }
 _HASH_DIGITS = 16
 _SPEECH_CHARS = 44
+_DRAFT_CHARS, _MOST_REJECTED = 20, 4
 
 
 def debug_facts(
@@ -118,6 +124,38 @@ def speech_facts(node: NodeView) -> tuple[Fact, ...]:
         size = fmt.plural(end - one.start, "token")
         found.append(Fact(ROLE_WORDS.get(one.role, one.role), f"{lead}{words}" or size))
     return tuple(found)
+
+
+def draft_facts(drafts: NodeDrafts) -> tuple[Fact, ...]:
+    """Which tokens of a node were drafted, what was rejected, and who drafted from it."""
+    facts = []
+    for source in SOURCES:
+        kept = sum(one.end - one.start for one in drafts.passages if one.source == source)
+        if kept:
+            told = tr("{tokens} from {source}").format(
+                tokens=fmt.plural(kept, "token"), source=SOURCE_WORDS[source]
+            )
+            facts.append(Fact(tr("Drafted"), told, ("drafts",)))
+    if drafts.rejected:
+        lines = [
+            tr("{position}: “{drafted}”, not “{instead}”").format(
+                position=fmt.count(one.position),
+                drafted=clip(one.drafted, _DRAFT_CHARS),
+                instead=clip(one.instead, _DRAFT_CHARS),
+            )
+            for one in drafts.rejected[:_MOST_REJECTED]
+        ]
+        rest = len(drafts.rejected) - len(lines)
+        lines += [tr("and {count} more").format(count=fmt.count(rest))] if rest else []
+        facts.append(Fact(tr("Rejected"), "\n".join(lines)))
+    if drafts.readers:
+        told = tr("{kept} of {read} drafted tokens kept, in {requests}").format(
+            kept=fmt.count(drafts.kept),
+            read=fmt.count(drafts.read),
+            requests=fmt.plural(len(drafts.readers), "request"),
+        )
+        facts.append(Fact(tr("Drafts read here"), told))
+    return tuple(facts)
 
 
 def node_json(node: NodeView) -> str:
@@ -237,6 +275,7 @@ class NodePanel(DebugPanel):
         self._inquiry = inquiry
         self._node: NodeView | None = None
         self._described: int | None = None
+        self._drafts, self._drafts_of = NodeDrafts(), (0, 0, 0, 0, 0)
         self.heading = label("", "title")
         self.empty = label(NOTHING_CHOSEN, "faint", wrap=True)
         self.deeds = NodeActionsView()
@@ -362,7 +401,9 @@ class NodePanel(DebugPanel):
         self.heading.setText(node_title(node))
         source = self.state.source
         also = None if source is None else source.also_on(node.id)
-        self._facts.show_facts(debug_facts(node, snapshot.time, self._title, also))
+        self._find_drafts(node, snapshot)
+        facts = debug_facts(node, snapshot.time, self._title, also)
+        self._facts.show_facts((*facts, *draft_facts(self._drafts)))
         self._speech.show_facts(speech_facts(node))
         note = checkpoint_note(node.checkpoint)
         self.note.setText(note)
@@ -373,6 +414,17 @@ class NodePanel(DebugPanel):
         self._show_text(node)
         self._show_history()
         self._want_history()
+
+    def _find_drafts(self, node: NodeView, snapshot: CacheSnapshot) -> None:
+        """Look for the node's drafts again where a request has ended, or another node is shown."""
+        source, index = self.state.source, self.state.moment.index
+        if source is None:
+            return
+        tape = source.tape
+        found = id(tape), tape.requests_before(index), node.id, node.start, node.end
+        if found != self._drafts_of:
+            self._drafts_of = found
+            self._drafts = node_drafts(tape, index, node, snapshot)
 
     def _want_history(self) -> None:
         """Follow the tape for what happened to the checkpoint."""
@@ -434,6 +486,32 @@ class NodePanel(DebugPanel):
         """Show a text; a trace without texts leaves no room for one."""
         self.text.setPlainText(text)
         self.text.setVisible(bool(text))
+        self._underline()
+
+    def _underline(self) -> None:
+        """Underline what drafts brought: a solid line for cached paths, else a dotted one."""
+        node, source, made = self._node, self.state.source, []
+        if node is not None and source is not None and self._drafts.passages:
+            tokens = source.tape.tokens(self.state.moment.index)(node)
+            at = None if tokens is None else letters(source.tape, tokens, self.text.toPlainText())
+            if at is not None:
+                made = [
+                    self._mark(at[one.start], at[one.end], one.source)
+                    for one in self._drafts.passages
+                ]
+        self.text.setExtraSelections(made)
+
+    def _mark(self, start: int, end: int, source: Source) -> QTextEdit.ExtraSelection:
+        cursor = QTextCursor(self.text.document())
+        cursor.setPosition(start)
+        cursor.setPosition(end, QTextCursor.MoveMode.KeepAnchor)
+        style = QTextCharFormat.UnderlineStyle
+        look = QTextCharFormat()
+        look.setUnderlineStyle(style.SingleUnderline if source in OF_TREE else style.DotLine)
+        look.setUnderlineColor(theme.current().colour("accent"))
+        mark = QTextEdit.ExtraSelection()
+        mark.cursor, mark.format = cursor, look
+        return mark
 
     def _show_answers(self) -> None:
         acts = self._acts

@@ -20,6 +20,7 @@ from app.core.session.passages import Place
 from app.core.words.node_link import follow, read_link
 from app.core.words.tr import tr
 from app.debugger.logic.chosen import Chosen, node_of
+from app.debugger.logic.node_drafts import read_places
 from app.debugger.panel import DebugPanel
 from app.debugger.state import DebugState
 from app.ui.key_hints import KeyTip
@@ -320,10 +321,18 @@ class TreePanel(DebugPanel):
         self._show_lights()
 
     def _show_lights(self) -> None:
-        """Highlight what is hovered or selected in any panel."""
+        """Highlight what is hovered or selected in any panel, and where its drafts were read."""
         snapshot, state = self.state.moment.snapshot, self.state
         lit = places_of(state.hovered, snapshot, whole=True)
-        self.canvas.show_lights(Lights(lit, places_of(state.chosen, snapshot)))
+        marked = places_of(state.chosen, snapshot) or self._read()
+        self.canvas.show_lights(Lights(lit, marked))
+
+    def _read(self) -> tuple[Place, ...]:
+        """Where the drafts of the selected request were found."""
+        source, request = self.state.source, self.state.chosen.request
+        if source is None or request is None or request >= len(source.tape.requests):
+            return ()
+        return read_places(source.tape, request, self.state.moment.index)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

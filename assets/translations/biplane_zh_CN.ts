@@ -4655,6 +4655,46 @@ No line: the cache was not watched.</source>
         <translation>{count} 分钟</translation>
     </message>
     <message>
+        <location filename="app/core/words/draft_words.py"/>
+        <source>this conversation</source>
+        <translation>本对话</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/draft_words.py"/>
+        <source>the given prediction</source>
+        <translation>给定的预测</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/draft_words.py"/>
+        <source>another cached path</source>
+        <translation>另一条已缓存路径</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/draft_words.py"/>
+        <source>a path in host memory</source>
+        <translation>主机内存中的路径</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/draft_words.py"/>
+        <source>{names} and {more} more</source>
+        <translation>{names} 以及另外 {more} 处</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/draft_words.py"/>
+        <source>{kept} of {drafted} drafted tokens were the answer's</source>
+        <translation>{drafted} 个草稿 token 中有 {kept} 个成为回答</translation>
+    </message>
+    <message numerus="yes">
+        <location filename="app/core/words/draft_words.py"/>
+        <source>{count} drafted tokens were rejected, beginning at {places}</source>
+        <translation><numerusform>{count} 个草稿 token 被拒绝，起点为 {places}</numerusform></translation>
+    </message>
+    <message>
+        <location filename="app/core/words/draft_words.py"/>
+        <source>From {source}: tokens {passages}</source>
+        <translation>取自{source}：token {passages}</translation>
+    </message>
+    <message>
         <location filename="app/core/words/explain.py"/>
         <source>a prompt with the same cuts resumes from it bit for bit like a cold run</source>
         <translation>切点相同的提示词从它恢复，与冷运行逐位一致</translation>
@@ -5568,6 +5608,16 @@ No line: the cache was not watched.</source>
         <location filename="app/core/words/glossary.py"/>
         <source>It left one place, but the same or a faster tier still has it.</source>
         <translation>它离开了一处，但同一或更快的层级仍有它。</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/glossary.py"/>
+        <source>drafts</source>
+        <translation>草稿</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/glossary.py"/>
+        <source>Likely tokens that are checked together; one stays where the model says the same.</source>
+        <translation>很可能出现的 token，一起检查；只有与模型所说相同的才保留。</translation>
     </message>
     <message>
         <location filename="app/core/words/glossary.py"/>
@@ -6647,11 +6697,6 @@ Default: {value} ({source}).</source>
         <location filename="app/core/words/stats_line.py"/>
         <source>An audit had checked the state it resumed from. {said}</source>
         <translation>审计已检查过它恢复所用的状态。{said}</translation>
-    </message>
-    <message>
-        <location filename="app/core/words/stats_line.py"/>
-        <source>{kept} of {drafted} drafted tokens were the answer's; {tree} of them had been found in another cached path, the others in this conversation</source>
-        <translation>{drafted} 个草稿 token 中有 {kept} 个成为回答；其中 {tree} 个取自其他已缓存路径，其余取自本对话</translation>
     </message>
     <message>
         <location filename="app/core/words/stats_line.py"/>
@@ -8115,6 +8160,21 @@ Default: {value} ({source}).</source>
     </message>
     <message>
         <location filename="app/debugger/node_panel.py"/>
+        <source>Rejected</source>
+        <translation>已拒绝</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/node_panel.py"/>
+        <source>{kept} of {read} drafted tokens kept, in {requests}</source>
+        <translation>{read} 个草稿 token 中保留 {kept} 个，涉及 {requests}</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/node_panel.py"/>
+        <source>Drafts read here</source>
+        <translation>从这里读取的草稿</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/node_panel.py"/>
         <source>There is nothing to undo in the cache.</source>
         <translation>缓存中没有可撤销的操作。</translation>
     </message>
@@ -8152,6 +8212,26 @@ Default: {value} ({source}).</source>
         <location filename="app/debugger/node_panel.py"/>
         <source>Cuts</source>
         <translation>切点</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/node_panel.py"/>
+        <source>{tokens} from {source}</source>
+        <translation>{tokens}取自{source}</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/node_panel.py"/>
+        <source>Drafted</source>
+        <translation>来自草稿</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/node_panel.py"/>
+        <source>{position}: “{drafted}”, not “{instead}”</source>
+        <translation>{position}：草稿为“{drafted}”，实际为“{instead}”</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/node_panel.py"/>
+        <source>and {count} more</source>
+        <translation>以及另外 {count} 个</translation>
     </message>
     <message>
         <location filename="app/debugger/node_panel.py"/>
@@ -8435,6 +8515,11 @@ Default: {value} ({source}).</source>
     </message>
     <message>
         <location filename="app/debugger/timeline/frame.py"/>
+        <source>rejected hatched</source>
+        <translation>被拒绝的为斜线</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/timeline/frame.py"/>
         <source>top {most}</source>
         <translation>最高 {most}</translation>
     </message>
@@ -8512,6 +8597,11 @@ Default: {value} ({source}).</source>
         <location filename="app/debugger/timeline/logic/cards.py"/>
         <source>Evictions between</source>
         <translation>其间的驱逐</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/timeline/logic/cards.py"/>
+        <source>{kept:,} of {drafted:,} drafted tokens kept; {passes:,} passes of the model</source>
+        <translation>{drafted:,} 个草稿 token 中保留 {kept:,} 个；模型运行 {passes:,} 次</translation>
     </message>
     <message>
         <location filename="app/debugger/timeline/logic/cards.py"/>
@@ -8622,6 +8712,11 @@ Default: {value} ({source}).</source>
         <location filename="app/debugger/timeline/logic/cards.py"/>
         <source>A copy is on the {copy} tier.</source>
         <translation>{copy}层有副本。</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/timeline/logic/cards.py"/>
+        <source>Drafts kept</source>
+        <translation>保留的草稿</translation>
     </message>
     <message>
         <location filename="app/debugger/timeline/logic/cards.py"/>
@@ -9170,8 +9265,43 @@ Default: {value} ({source}).</source>
     </message>
     <message>
         <location filename="app/debugger/what_if/logic/figures.py"/>
+        <source>Decode steps</source>
+        <translation>解码步数</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/what_if/logic/figures.py"/>
+        <source>Passes of the model that wrote the answers; a kept draft saves some</source>
+        <translation>写出回答所需的模型运行次数；保留的草稿会省去一些</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/what_if/logic/figures.py"/>
+        <source>Rejected drafts</source>
+        <translation>被拒绝的草稿</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/what_if/logic/figures.py"/>
+        <source>Drafted tokens that were not the answer's</source>
+        <translation>没有成为回答的草稿 token</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/what_if/logic/figures.py"/>
+        <source>Writing time</source>
+        <translation>写作时间</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/what_if/logic/figures.py"/>
+        <source>What these passes take at the shortest measured for their numbers of rows</source>
+        <translation>按各行数测得的最短时间计算，这些运行所需的时间</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/what_if/logic/figures.py"/>
         <source>With unchanged settings {count} would reuse other tokens than recorded. {why}</source>
         <translation>设置不变时，{count}会复用与记录不同的 token。{why}</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/what_if/logic/figures.py"/>
+        <source>The answers would have taken {now} passes of the model instead of {was}.</source>
+        <translation>这些回答会需要模型运行 {now} 次，而不是 {was} 次。</translation>
     </message>
     <message numerus="yes">
         <location filename="app/debugger/what_if/logic/figures.py"/>
@@ -9265,6 +9395,21 @@ Default: {value} ({source}).</source>
     </message>
     <message>
         <location filename="app/debugger/what_if/logic/knobs.py"/>
+        <source>Where drafts come from: cached paths and the text, the text alone, or nowhere</source>
+        <translation>草稿的来源：已缓存路径和文本、仅文本，或不使用草稿</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/what_if/logic/knobs.py"/>
+        <source>Longest draft</source>
+        <translation>最长草稿</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/what_if/logic/knobs.py"/>
+        <source>Most tokens of a draft; how many are drafted follows from what passes cost</source>
+        <translation>一个草稿最多的 token 数；实际数量取决于每次运行的代价</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/what_if/logic/knobs.py"/>
         <source>{value:,} tokens</source>
         <translation>{value:,} 个 token</translation>
     </message>
@@ -9308,6 +9453,11 @@ Default: {value} ({source}).</source>
         <location filename="app/debugger/what_if/panel.py"/>
         <source>Open the debugger on the engine itself to apply these.</source>
         <translation>要应用这些设置，请在引擎本身上打开调试器。</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/what_if/panel.py"/>
+        <source>Drafts are set in Settings &gt; Engine.</source>
+        <translation>草稿在“设置 &gt; 引擎”中设置。</translation>
     </message>
     <message>
         <location filename="app/debugger/what_if/panel.py"/>
@@ -14399,6 +14549,16 @@ What you write stays on this computer, unless you connect to an engine elsewhere
         <translation>{name}（Esc）</translation>
     </message>
     <message>
+        <location filename="engine/analysis/redrafting.py"/>
+        <source>The trace has hashes for tokens, so nothing is drafted.</source>
+        <translation>该记录中的 token 是哈希值，因此没有草稿。</translation>
+    </message>
+    <message>
+        <location filename="engine/analysis/redrafting.py"/>
+        <source>What clients predicted is not in the trace.</source>
+        <translation>客户端给出的预测不在该记录中。</translation>
+    </message>
+    <message>
         <location filename="engine/analysis/replay.py"/>
         <source>Requests from before the recording are not in the trace, so hits may differ.</source>
         <translation>轨迹不含记录之前的请求，因此命中可能不同。</translation>
@@ -14892,6 +15052,11 @@ What you write stays on this computer, unless you connect to an engine elsewhere
         <location filename="engine/journal/parsing.py"/>
         <source>more tokens were applied than there are</source>
         <translation>应用的 token 多于现有的</translation>
+    </message>
+    <message>
+        <location filename="engine/journal/parsing.py"/>
+        <source>the drafts are not those of the answer</source>
+        <translation>草稿与回答不符</translation>
     </message>
     <message>
         <location filename="engine/journal/parsing.py"/>

@@ -98,7 +98,8 @@ class History:
             if found > shared:
                 base, shared = at, found
         tail = tokens[shared:].astype(np.int32)
-        self._tokens += len(tail)
+        # Drafts are kept whole, four bytes a number.
+        self._tokens += len(tail) + len(ran.drafts.tried) // 4
         if self._tokens > MOST_TOKENS or len(self._kept) >= MOST_REQUESTS:
             self._give_up()
             return

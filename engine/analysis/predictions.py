@@ -19,6 +19,7 @@ from typing import BinaryIO
 
 from msgspec import structs
 
+from engine.analysis.redrafting import Redrafting
 from engine.analysis.replay import Replay
 from engine.analysis.report import ReplayReport
 from engine.cache.journal.changes import (
@@ -174,7 +175,12 @@ class Predictions:
     def _replayed(self, job: Job, case: Case) -> ReplayReport | None:
         """None if it was superseded by another message."""
         settings = case.what_if.changed(self._settings)
-        run = Replay(settings, as_recorded=case.what_if == WhatIf())
+        # A curve is about reuse, which drafts do not change.
+        drafts = case.what_if.drafts, case.what_if.most_drafted
+        redrafting = None
+        if drafts != (None, None) and not case.brief:
+            redrafting = Redrafting(case.what_if.drafts, settings.most_drafted)
+        run = Replay(settings, as_recorded=case.what_if == WhatIf(), redrafting=redrafting)
         told = time.perf_counter()
         for done, line in enumerate(self._lines):
             run.follow(line)

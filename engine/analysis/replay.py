@@ -6,11 +6,13 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
+from functools import reduce
 from hashlib import blake2b
 from pathlib import Path
 
 import numpy as np
 
+from engine.analysis.redrafting import NO_PASSES, Passes, Redrafting
 from engine.analysis.report import (
     ReplayedRequest,
     ReplayReport,
@@ -372,7 +374,8 @@ def replay(
 ) -> ReplayReport:
     """Run the requests of `entries` in order; `recorded` are the settings they ran with."""
     settings = (what_if or WhatIf()).changed(recorded)
-    run = Replay(settings, as_recorded=settings == recorded)
+    redrafting = Redrafting((what_if or WhatIf()).drafts, settings.most_drafted)
+    run = Replay(settings, as_recorded=settings == recorded, redrafting=redrafting)
     for line in entries:
         run.follow(line)
     return run.report()
@@ -381,7 +384,10 @@ def replay(
 class Replay:
     """A replay in progress: takes entries, returns a report at the end."""
 
-    def __init__(self, settings: CacheSettings, *, as_recorded: bool) -> None:
+    def __init__(
+        self, settings: CacheSettings, *, as_recorded: bool, redrafting: Redrafting | None = None
+    ) -> None:
+        """redrafting: drafts the answers; None, which is faster, leaves them as recorded."""
         if settings.kv_slots <= 0:
             raise CacheError(
                 "The device budget has no room for a token: give more with --device-mb."
@@ -391,6 +397,7 @@ class Replay:
                 "A cache with {absurd} that large cannot be replayed.", absurd=settings.absurd
             )
         self._settings = settings
+        self._redrafting = redrafting or Redrafting(None, settings.most_drafted, anew=False)
         self._rules = RunRules(
             settings.mode, settings.interval, settings.decode_interval, settings.mixture
         )
@@ -401,6 +408,7 @@ class Replay:
         self._balance = make_balance(settings, self._tiers)
         self._speeds = SpeedMeter()
         self._done: list[tuple[TracedRequest, Outcome]] = []
+        self._written: list[tuple[Passes, Passes]] = []
         self._most = [0, 0]
         self._skipped = 0
         self._lost = 0
@@ -431,7 +439,10 @@ class Replay:
     def report(self) -> ReplayReport:
         """The results so far."""
         speeds = self._speeds.speeds()
-        requests = tuple(_replayed(traced, out, speeds) for traced, out in self._done)
+        requests = tuple(
+            _replayed(traced, out, speeds, *written)
+            for (traced, out), written in zip(self._done, self._written, strict=True)
+        )
         tiers = self._tiers
         copied = {
             f"{source} to {target}: {outcome}": count
@@ -458,8 +469,10 @@ class Replay:
             evicted=tuple(sorted(tiers.device.reader.evicted.items())),
             copied=tuple(sorted(copied.items())),
             skipped=self._skipped,
-            notes=notes,
+            notes=(*notes, *self._redrafting.notes),
             disk_found=0 if self._made_up is None else self._made_up.found,
+            writing=reduce(Passes.plus, (anew for anew, _ in self._written), NO_PASSES),
+            recorded_writing=reduce(Passes.plus, (told for _, told in self._written), NO_PASSES),
         )
 
     def _tune(self, tuned: Tuned) -> None:
@@ -491,7 +504,9 @@ class Replay:
         ask = ask_of(ran)
         if self._recorded_disk is not None:
             self._recorded_disk.begins(ran.offers, marks(ask, self._rules)[1])
-        outcome = run_request(self._tiers, ask, self._rules, self._balance)
+        drafting = self._redrafting.begin(ran, self._tiers)
+        outcome = run_request(self._tiers, ask, self._rules, self._balance, drafting)
+        self._written.append(self._redrafting.passes(ran))
         if self._recorded_disk is None:
             # The engine would be idle next, and save to disk what is not there yet.
             self._tiers.save()
@@ -528,7 +543,13 @@ def held_bytes(cache: TwoPlaneCache) -> int:
     return kv.cached * kv.slot_bytes + state.cached * state.slot_bytes
 
 
-def _replayed(traced: TracedRequest, out: Outcome, speeds: Speeds) -> ReplayedRequest:
+def _replayed(
+    traced: TracedRequest,
+    out: Outcome,
+    speeds: Speeds,
+    writing: Passes,
+    recorded_writing: Passes,
+) -> ReplayedRequest:
     ran = traced.ran
     return ReplayedRequest(
         session_id=traced.session_id,
@@ -543,4 +564,6 @@ def _replayed(traced: TracedRequest, out: Outcome, speeds: Speeds) -> ReplayedRe
         recorded=(ran.reused, ran.replayed, ran.computed) if traced.recorded else None,
         first_token_s=None if out.refused else speeds.first_token_s(out.ran, out.tier),
         recorded_first_token_s=ran.first_token_s if traced.recorded else None,
+        writing=writing,
+        recorded_writing=recorded_writing,
     )

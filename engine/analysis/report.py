@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from engine.analysis.redrafting import NO_PASSES, Passes
 from engine.journal.settings import CacheSettings
 from engine.sentence import say
 
@@ -21,6 +22,7 @@ class ReplayedRequest:
         recorded: reused, replayed and computed as recorded; None for a plain request.
         first_token_s: predicted; None if no speed was measured.
         recorded_first_token_s: None if there was none or it was not recorded.
+        writing, recorded_writing: the passes that wrote its answer.
     """
 
     session_id: int
@@ -35,6 +37,8 @@ class ReplayedRequest:
     recorded: tuple[int, int, int] | None
     first_token_s: float | None
     recorded_first_token_s: float | None
+    writing: Passes
+    recorded_writing: Passes
 
     @property
     def tokens(self) -> tuple[int, int, int]:
@@ -80,6 +84,7 @@ class ReplayReport:
         notes: sentences about what this replay cannot know.
         disk_found: files that a simulated disk started with.
         truncated: the last line of the file was incomplete and was skipped.
+        writing, recorded_writing: the passes that wrote all answers.
     """
 
     settings: CacheSettings
@@ -99,6 +104,8 @@ class ReplayReport:
     notes: tuple[str, ...]
     disk_found: int = 0
     truncated: bool = False
+    writing: Passes = NO_PASSES
+    recorded_writing: Passes = NO_PASSES
 
     @property
     def differing(self) -> tuple[ReplayedRequest, ...]:

@@ -247,7 +247,7 @@ def _answer(
                 cancelled=lambda: time.perf_counter() > stopped,
                 room=lambda: None,
                 show=lambda piece, tokens: None,
-                drafts=core.drafts(sequence, prepared.ids, sources),
+                drafts=core.drafts(prepared.ids, sources),
             ),
             core.depth,
         )

@@ -7,7 +7,7 @@ from engine.cache import match as matching
 from engine.cache.holding import Holding, holding_of
 from engine.cache.journal.changes import CacheOpened
 from engine.cache.kv_pool import CACHED
-from engine.cache.lines import lines
+from engine.cache.lines import Line, lines
 from engine.cache.match import CutHashAt, Match, Tags, Usable
 from engine.cache.node import Node, Tokens
 from engine.cache.parts import Parts
@@ -71,7 +71,7 @@ class CacheReader:
         """
         return matching.continuation(self._parts.tree, match, limit)
 
-    def lines(self, overlap: int, limit: int) -> tuple[Tokens, ...]:
+    def lines(self, overlap: int, limit: int) -> tuple[Line, ...]:
         """See `engine.cache.lines.lines`."""
         return lines(self._parts.tree, overlap, limit)
 

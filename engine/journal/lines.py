@@ -100,7 +100,7 @@ def _request(request: TracedRequest, ts: float, seq: int) -> dict[str, Any]:
     own = {
         field.name: getattr(ran, field.name)
         for field in fields(ran)
-        if field.name not in ("prompt", "decoded", "offers", "owner")
+        if field.name not in ("prompt", "decoded", "offers", "owner", "drafts")
     }
     return {
         "event": REQUEST,
@@ -114,6 +114,7 @@ def _request(request: TracedRequest, ts: float, seq: int) -> dict[str, Any]:
         "seq": seq,
         **own,
         "offers": [_offer(offer) for offer in ran.offers],
+        "drafts": asdict(ran.drafts) | {"tried": _numbers(ran.drafts.tried)},
     }
 
 
@@ -156,7 +157,12 @@ def _segment(what: SegmentAdded, origin: float) -> dict[str, Any]:
 
 
 def _tokens(tokens: bytes) -> dict[str, list[int]]:
-    return {"tokens": np.frombuffer(tokens, "<i4").tolist()}
+    return {"tokens": _numbers(tokens)}
+
+
+def _numbers(packed: bytes) -> list[int]:
+    found: list[int] = np.frombuffer(packed, "<i4").tolist()
+    return found
 
 
 def _line(raw: dict[str, Any]) -> str:

@@ -32,6 +32,7 @@ from engine.cache.journal.changes import (
 )
 from engine.cache.journal.journal import Entry
 from engine.cache.journal.request_ran import DiskOffer, RequestRan, TokenArray, bare_request
+from engine.drafted import Drafted
 from engine.errors import TraceError
 from engine.field_check import misfit
 from engine.journal.fields import Number, StateSaid, Text, Token, Whole
@@ -112,6 +113,7 @@ _SAID: dict[Any, Any] = {
     tuple[Untold, ...]: tuple[Text, ...],
     tuple[tuple[str, int], ...]: dict[str, Whole],
     tuple[tuple[int, bytes], ...]: list[tuple[Token, Digits]],
+    tuple[tuple[int, float], ...]: tuple[tuple[Whole, Number], ...],
     bytes: list[Token],
     TokenArray: list[Token],
     StoredState: StateSaid,
@@ -125,7 +127,7 @@ _MADE: dict[Any, Callable[[Any], object]] = {
     bytes: _span,
     TokenArray: lambda said: np.array(said, np.int64),
     StoredState: lambda said: said.state(said.tier or "disk"),
-    CheckpointView | None: lambda said: said and said.view(),
+    CheckpointView | None: lambda said: said.view(),
     tuple[DiskOffer, ...]: lambda said: tuple(one.offer() for one in said),
 }
 
@@ -186,11 +188,12 @@ class _Shape:
     def made(self, said: Any) -> Any:
         """The record for decoded data."""
         values = list(astuple(said)[self._first :])
+        for at, made in self._made:
+            if values[at] is not None:
+                values[at] = made(values[at])
         for at, default in self._late:
             if values[at] is None:
                 values[at] = default
-        for at, made in self._made:
-            values[at] = made(values[at])
         return self._new(*values)
 
 
@@ -203,15 +206,16 @@ _NODE = _Shape(
 )
 _SAID[tuple[NodeView, ...]] = GenericAlias(list, (_NODE.struct,))
 _MADE[tuple[NodeView, ...]] = lambda said: tuple(map(_NODE.made, said))
-_Shape(CacheSettings, older=["mixture"])
+_Shape(CacheSettings, older=["mixture", "drafts", "most_drafted"])
 _HEADER = _Shape(TraceHeader)
 _COUNTS = [(name, Whole) for name in ("turn_id", "num_input_tokens", "num_output_tokens")]
 _NAMES = {"prompt": "input_tokens", "decoded": "output_tokens", "owner": "session_id"}
+_Shape(Drafted, older=[])
 _RAN = _Shape(
     RequestRan,
     tag=REQUEST,
     more=[("seq", Whole), ("ts", Number), *_COUNTS],
-    older=["one_shot"],
+    older=["one_shot", "drafts"],
     rename=_NAMES,
 )
 _MARCONI = msgspec.defstruct(
@@ -306,6 +310,8 @@ def _request(said: Any, seq: int) -> TraceEntry:
         raise TraceError("reused, replayed and computed do not sum to the prompt")
     if ran.position > len(ran.prompt) + len(ran.decoded):
         raise TraceError("more tokens were applied than there are")
+    if not ran.drafts.of(len(ran.decoded)):
+        raise TraceError("the drafts are not those of the answer")
     if not all(0 < offer.state.position <= len(ran.prompt) for offer in ran.offers):
         raise TraceError("a disk offer is outside the prompt")
     return _traced(said, ran, said.seq, recorded=True)

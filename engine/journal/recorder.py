@@ -237,8 +237,8 @@ class LineMaker:
         if self._hasher is None:
             return ran
         both = self._hasher.hashed(ran.sequence)
-        total = len(ran.prompt)
-        return replace(ran, prompt=both[:total], decoded=both[total:])
+        total, drafts = len(ran.prompt), ran.drafts.without_ids()
+        return replace(ran, prompt=both[:total], decoded=both[total:], drafts=drafts)
 
 
 def beginning(

@@ -20,6 +20,8 @@ from engine.cache.match import Match, Tags
 from engine.cache.tiers.tiers import Tiers
 from engine.config import Mode
 from engine.plan.cuts import CutPlan, plan_cuts, reasons, tags_for
+from engine.plan.draft_depth import MOST_ROWS
+from engine.plan.drafter import Drafter
 from engine.plan.passes import Pass, branch_point, plan_passes
 from engine.reuse import Reason
 from engine.stored_state import Provenance, Why
@@ -66,6 +68,20 @@ class RunRules:
     mixture: bool = False
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Drafting:
+    """What drafts a request's answer.
+
+    Attributes:
+        most: tokens of a draft.
+        room: tokens that the answer could have had.
+    """
+
+    drafter: Drafter
+    most: int
+    room: int
+
+
 @dataclass(frozen=True, slots=True)
 class Outcome:
     """What a request found and did.
@@ -96,11 +112,18 @@ class Outcome:
         return 0 if self.refused else self.replayed + self.computed
 
 
-def run_request(tiers: Tiers, ask: Ask, rules: RunRules, balance: Balance | None = None) -> Outcome:
+def run_request(
+    tiers: Tiers,
+    ask: Ask,
+    rules: RunRules,
+    balance: Balance | None = None,
+    drafting: Drafting | None = None,
+) -> Outcome:
     """Run a whole request; mutates the tiers as its live run would.
 
     Args:
         balance: lets the split between the planes follow the workload.
+        drafting: is asked for drafts, as in a live run; they change nothing else.
     """
     total = len(ask.prompt)
     if balance is not None:
@@ -126,7 +149,7 @@ def run_request(tiers: Tiers, ask: Ask, rules: RunRules, balance: Balance | None
             branch = branch_point(plan, match.matched)
             passes = plan_passes(plan, total, match.resume, branch, rules.mode)
             if run.prefill(passes, branch):
-                run.decode(rules.decode_interval)
+                run.decode(rules.decode_interval, drafting)
     finally:
         lease.close()
         if balance is not None:
@@ -182,12 +205,17 @@ class _Run:
             self.position = planned.end
         return True
 
-    def decode(self, interval: int) -> None:
+    def decode(self, interval: int, drafting: Drafting | None = None) -> None:
         """Apply the answer's tokens; store states along the way and at the end."""
         if self._ask.prompt_only:
             return
         self._poll()
+        draft: tuple[int, ...] = ()
         for done, token in enumerate(self._ask.applied.tolist(), start=1):
+            if drafting is not None:
+                # Neither beyond the end, nor beyond the next checkpoint; see run/decode.py.
+                ends = [drafting.room - 1, *([-(-done // interval) * interval] if interval else [])]
+                draft = self._drafted(drafting, token, draft, min(ends) - done)
             if not self._lease.append(self.position, token):
                 break
             self.position += 1
@@ -196,6 +224,20 @@ class _Run:
             self._poll()
         if self.position > len(self._ask.prompt) and not self._ask.failed:
             self._donate("decode", "end of answer")
+
+    def _drafted(
+        self, drafting: Drafting, token: int, draft: tuple[int, ...], ahead: int
+    ) -> tuple[int, ...]:
+        """What is left of a draft, or of a new one, when the answer goes on with a token."""
+        drafter = drafting.drafter
+        drafter.follow(token)
+        if draft and draft[0] == token:
+            drafter.took()
+            return draft[1:]
+        room = min(self._lease.capacity - self.position, MOST_ROWS) - 1
+        made = drafter.draft(min(room, ahead, drafting.most))
+        drafter.ran(made)
+        return made
 
     def _donate(self, provenance: Provenance, why: Why) -> None:
         if self.position:

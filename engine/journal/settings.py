@@ -7,7 +7,8 @@ from typing import Any
 
 from engine.cache.budget.balance import PlaneSizes, split_budget
 from engine.cache.journal.changes import Tuned
-from engine.config import EngineConfig, Mode, StateFormat
+from engine.config import DraftSources, EngineConfig, Mode, StateFormat
+from engine.plan.draft_depth import MOST_ROWS
 from engine.snapshot import Untold
 
 # Sizes are checked before a replay allocates: a pool of this many slots takes half a gigabyte.
@@ -40,6 +41,8 @@ class CacheSettings:
         adaptive: whether the split between the planes follows the workload.
         disk: whether there is a disk tier.
         mixture: whether the model routes its tokens to experts.
+        drafts: where drafts are taken from; see EngineConfig. Each request has its own, too.
+        most_drafted: tokens of a draft at most.
     """
 
     policy: str = "coverage"
@@ -58,6 +61,8 @@ class CacheSettings:
     adaptive: bool = False
     disk: bool = False
     mixture: bool = False
+    drafts: DraftSources = "off"
+    most_drafted: int = MOST_ROWS - 1
 
     @property
     def absurd(self) -> str:
@@ -137,6 +142,8 @@ class WhatIf:
     state_share: float | None = None
     host_bytes: int | None = None
     disk_bytes: int | None = None
+    drafts: DraftSources | None = None
+    most_drafted: int | None = None
 
     @property
     def given(self) -> dict[str, Any]:
@@ -158,7 +165,10 @@ class WhatIf:
             host_bytes=self.host_bytes or 0,
             disk_bytes=self.disk_bytes or 0,
         )
-        names = ("policy", "mode", "interval", "decode_interval", "state_share")
+        names = (
+            *("policy", "mode", "interval", "decode_interval", "state_share"),
+            *("drafts", "most_drafted"),
+        )
         plain = {name: value for name, value in self.given.items() if name in names}
         before, settings = settings, replace(settings, **plain)
         if self.device_bytes is not None or self.state_share is not None:

@@ -33,15 +33,15 @@ from engine.message import PromptOptions
 from engine.model.config import read_config
 from engine.model.hybrid import HybridModel
 from engine.model.loader import LoadOptions, Progress, load_model
+from engine.plan.draft_depth import Depth
+from engine.plan.draft_index import LONGEST, MOST_LINES_TOKENS, DraftIndex
+from engine.plan.drafter import Drafter
 from engine.reuse import ReusePlan, ReuseReport
 from engine.run.answers import never_started
 from engine.run.background import Background
 from engine.run.by_hand import ByHand
 from engine.run.decode import NOTHING, AnswerStream, Decoded, Limits, Piece, decode
 from engine.run.describe import model_info, pick_device, threads_for
-from engine.run.draft_depth import Depth
-from engine.run.draft_index import DraftIndex
-from engine.run.drafts import Drafts
 from engine.run.lower_tiers import Written, no_progress
 from engine.run.mirror import CacheMirror, read_anew
 from engine.run.notices import Notices
@@ -50,7 +50,7 @@ from engine.run.prepared import Prefilled, Prepared, prefill, prepare
 from engine.run.recording import Recordings
 from engine.run.running import RequestNote, Running
 from engine.run.sampler import Sampler, check_biases
-from engine.run.sequence import GROWTH_TOKENS, LiveSequence
+from engine.run.sequence import GROWTH_TOKENS
 from engine.run.store import Store
 from engine.run.tuning import Tuning
 from engine.run.turns import Work, finish
@@ -426,7 +426,7 @@ class Core:
                     room=partial(self._running.room, note),
                     show=_shower(submit.request, emit, answer.sampler.scores),
                     drafts=self.drafts(
-                        *(sequence, prepared.ids, self.tuning.config.drafts),
+                        *(prepared.ids, self.tuning.config.drafts),
                         tree=submit.reuse,
                         prediction=submit.prediction,
                     ),
@@ -436,6 +436,7 @@ class Core:
                 if sequence.position > total:
                     sequence.donate("decode", "end of answer")
             note.ended(decoded.stop, decoded.ids, answer.stream.text, decoded.first_at)
+            note.drafts = decoded.drafts
             self.background.owners.add(
                 owner, [*prepared.rendered.ids, *decoded.ids], submit.request
             )
@@ -534,23 +535,22 @@ class Core:
 
     def drafts(
         self,
-        sequence: LiveSequence,
         prompt: npt.NDArray[np.int64],
         sources: DraftSources,
         *,
         tree: bool = True,
         prediction: str = "",
-    ) -> Drafts | None:
+    ) -> Drafter | None:
         """What drafts an answer; None where nothing does. tree: whether it may read the cache."""
         if sources == "off" or not self.model.runs_apart:
             return None
         known = tree and sources == "auto"
 
         def index() -> DraftIndex:
-            lines = self.store.lines() if known else ()
+            lines = self.tiers.lines(LONGEST, MOST_LINES_TOKENS) if known else {}
             return DraftIndex(lines, self._predicted(prediction), as_tokens(prompt))
 
-        return Drafts(sequence, self.depth, index)
+        return Drafter(sources, self.depth, index)
 
     # ---- queries
 
@@ -667,8 +667,5 @@ def _report(
         replay_ms=replay_ms,
         prefill_ms=filled.prefill_ms - replay_ms,
         skipped_checkpoints=skipped,
-        steps=decoded.drafts.steps,
-        drafted=decoded.drafts.drafted,
-        drafts_kept=decoded.drafts.kept,
-        kept_from_tree=decoded.drafts.from_tree,
+        drafts=decoded.drafts,
     )

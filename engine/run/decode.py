@@ -9,8 +9,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from engine.config import Sampling
+from engine.drafted import NO_DRAFTS, Drafted
 from engine.events import Channel, StopReason
-from engine.run.drafts import NO_DRAFTS, DraftCount, Drafts
+from engine.plan.drafter import Drafter
 from engine.run.sampler import Sampler
 from engine.run.sequence import LiveSequence
 from engine.run.turns import Step, Wait, Work
@@ -138,7 +139,7 @@ class Decoded:
     stop: StopReason
     first_at: float | None
     last_at: float | None
-    drafts: DraftCount = NO_DRAFTS
+    drafts: Drafted = NO_DRAFTS
 
     @property
     def decode_tok_s(self) -> float | None:
@@ -163,7 +164,7 @@ def decode(
     cancelled: Callable[[], bool],
     room: Callable[[], Wait | None],
     show: Callable[[Piece, int], None],
-    drafts: Drafts | None = None,
+    drafts: Drafter | None = None,
 ) -> Work[Decoded]:
     """Sample, emit and apply tokens until something ends the answer.
 
@@ -216,5 +217,5 @@ def decode(
             since = 0
     for piece in stream.finish(cut=stop in ("length", "context", "cancelled")):
         show(piece, len(ids))
-    count = NO_DRAFTS if drafts is None else drafts.count
-    return Decoded(tuple(ids), stop, first_at, last_at, count)
+    drafted = NO_DRAFTS if drafts is None else drafts.drafted
+    return Decoded(tuple(ids), stop, first_at, last_at, drafted)

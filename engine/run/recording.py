@@ -140,4 +140,5 @@ def _settings(store: Store, config: EngineConfig) -> CacheSettings:
         adaptive=config.rebalance,
         disk=store.tiers.disk is not None,
         mixture=store.mixture,
+        drafts=config.drafts,
     )

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from engine.commands import FIRST_CLIENT, FIRST_ONE_SHOT, Submit
-from engine.run.draft_depth import Depth
+from engine.plan.draft_depth import Depth
 from engine.run.turns import Pass, Step, Wait, Want, Work, run_steps
 
 if TYPE_CHECKING:

@@ -13,6 +13,7 @@ from engine.cache.journal.request_ran import DiskOffer, RequestKind, RequestRan
 from engine.cache.lease import Lease
 from engine.cache.match import Match
 from engine.cache.tree import as_tokens, common_prefix
+from engine.drafted import NO_DRAFTS
 from engine.plan.cuts import CutPlan
 from engine.planes import LIVE_SLOT
 from engine.reuse import ReusePlan
@@ -35,6 +36,7 @@ class RequestNote:
     """Collects data about a request while it runs; only recordings need it.
 
     Attributes:
+        drafts: what they did for its answer.
         drops: positions at which the cache was dropped during it.
         one_shot: see Submit.
     """
@@ -78,6 +80,7 @@ class RequestNote:
         self._stop = "failed"
         self._first_at: float | None = None
         self._logged_at = 0.0
+        self.drafts = NO_DRAFTS
         self.drops: list[int] = []
 
     @property
@@ -165,6 +168,7 @@ class RequestNote:
             text=self._text,
             owner=self._owner,
             one_shot=self.one_shot,
+            drafts=self.drafts,
         )
         journal.log_request(time.monotonic(), ran)
 

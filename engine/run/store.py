@@ -23,7 +23,6 @@ from engine.model.decode_graph import DecodeGraph
 from engine.model.hybrid import HybridModel
 from engine.planes import LIVE_SLOT
 from engine.reuse import Reason
-from engine.run.draft_index import LONGEST
 from engine.run.lower_tiers import LowerTiers, Notify, Written, no_progress
 from engine.run.memory import size_planes
 from engine.run.prepared import Prepared
@@ -31,9 +30,6 @@ from engine.run.sequence import LiveSequence
 from engine.snapshot import MemoryView
 from kernels.host_memory import FreedMemory
 from kernels.native.kept import KeptRows
-
-# Of more tokens in a tier, the most recently used are drafted from.
-MOST_LINES_TOKENS = 1 << 16
 
 
 class Store:
@@ -194,14 +190,6 @@ class Store:
             self._kept.append(made)
             self._spare.append(made)
         return self._spare.pop() if self._spare else None
-
-    def lines(self) -> tuple[Tokens, ...]:
-        """The tokens of every path cached in memory; see CacheReader.lines."""
-        found: list[Tokens] = []
-        for cache in (self.tiers.host, self.cache):
-            if cache is not None:
-                found += cache.reader.lines(LONGEST, MOST_LINES_TOKENS)
-        return tuple(found)
 
     def private_sequence(self, slots: int) -> LiveSequence:
         """A live sequence on private planes, which neither reads nor writes the cache."""

@@ -11,8 +11,8 @@ from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeVar
 
-from engine.run.draft_depth import Depth
-from engine.run.drafts import Drafts
+from engine.plan.draft_depth import Depth
+from engine.plan.drafter import Drafter
 from engine.run.sequence import LiveSequence, run_together
 from kernels.native.rows import MOST_FEW
 
@@ -37,7 +37,7 @@ class Step:
 
     sequence: LiveSequence
     token: int
-    drafts: Drafts | None
+    drafts: Drafter | None
     most: int
 
 
@@ -70,7 +70,9 @@ def run_steps(steps: Sequence[Step], depth: Depth) -> list[Tensor | None]:
         if not step.sequence.push(step.token):
             continue
         if step.drafts is not None:
-            step.drafts.follow(step.token, expected=step.sequence.given)
+            step.drafts.follow(step.token)
+            if step.sequence.given:
+                step.drafts.took()
         if step.sequence.given:
             found[at] = step.sequence.run()
         else:
@@ -87,10 +89,10 @@ def run_steps(steps: Sequence[Step], depth: Depth) -> list[Tensor | None]:
 
 def _run(steps: Sequence[Step], depth: Depth) -> list[Tensor]:
     """One pass for all of them."""
-    rows, drafts = len(steps), list[list[int]]()
+    rows, drafts = len(steps), list[tuple[int, ...]]()
     for step in steps:
-        room = min(step.most, MOST_FEW - rows)
-        drafts.append([] if step.drafts is None else step.drafts.propose(room, rows - 1))
+        room = min(step.most, step.sequence.room, MOST_FEW - rows)
+        drafts.append(() if step.drafts is None else step.drafts.draft(room, rows - 1))
         rows += len(drafts[-1])
     began = time.perf_counter()
     if len(steps) == 1:
@@ -98,6 +100,9 @@ def _run(steps: Sequence[Step], depth: Depth) -> list[Tensor]:
     else:
         logits = run_together([(step.sequence, d) for step, d in zip(steps, drafts, strict=True)])
     depth.took(rows, time.perf_counter() - began)
+    for step, draft in zip(steps, drafts, strict=True):
+        if step.drafts is not None:
+            step.drafts.ran(draft)
     return logits
 
 

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
+from engine.plan.draft_depth import Depth
 from engine.run.core import Core
-from engine.run.draft_depth import Depth
 from engine.run.notices import Notices
 from engine.run.turns import Work
 from engine.verdict import Verdict

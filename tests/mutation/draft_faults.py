@@ -5,8 +5,8 @@ from __future__ import annotations
 from tests.mutation.fault import Drop, Fault, Put, Text, Without
 
 ANSWERS = "engine/run/test_drafts.py"
-DEPTH = "engine/run/test_draft_depth.py"
-INDEX = "engine/run/test_draft_index.py"
+DEPTH = "engine/plan/test_draft_depth.py"
+INDEX = "engine/plan/test_draft_index.py"
 LAYERS = "kernels/native/test_layers.py"
 LINES = "engine/cache/test_lines.py"
 ROWS = "engine/model/test_drafted_rows.py"
@@ -20,15 +20,15 @@ DRAFT_FAULTS = {
     ),
     "the keys and values of rejected rows stay": Fault(
         "run/sequence.py",
-        "LiveSequence._try",
-        Put("self.position += 1", "self.position = end"),
+        "LiveSequence.ran",
+        Put("self.position += 1", "self.position += len(stretch.tokens)"),
         ANSWERS,
     ),
     "a state is stored between a draft and its acceptance": Fault(
         "run/sequence.py", "LiveSequence.donate", Drop("self.settle"), ANSWERS
     ),
     "a step runs on the state before the draft": Fault(
-        "run/sequence.py", "LiveSequence.step", Drop("self.settle"), ANSWERS
+        "run/sequence.py", "LiveSequence.push", Drop("self.settle"), ANSWERS
     ),
     "a draft asks for slots that nothing gives back": Fault(
         "run/sequence.py",
@@ -88,22 +88,22 @@ DRAFT_FAULTS = {
         LAYERS,
     ),
     "the first ending that is found is taken for the longest": Fault(
-        "run/draft_index.py",
+        "plan/draft_index.py",
         "DraftIndex.find",
         Put("length > best.length", "False"),
         INDEX,
     ),
     "a draft goes on into another text": Fault(
-        "run/draft_index.py", "DraftIndex.after", Put("_GAP in found", "False"), INDEX
+        "plan/draft_index.py", "DraftIndex.after", Put("_GAP in found", "False"), INDEX
     ),
     "what followed a short ending counts for long ones": Fault(
-        "run/draft_depth.py",
+        "plan/draft_depth.py",
         "Depth.saw",
         Put("bisect_right(self._starts, length) - 1", "-1"),
         DEPTH,
     ),
     "what a row costs is never learned": Fault(
-        "run/draft_depth.py", "Depth.took", Drop("self._passes[rows].append"), DEPTH
+        "plan/draft_depth.py", "Depth.took", Drop("self._passes[rows].append"), DEPTH
     ),
     "a path is drafted from its least used branch": Fault(
         "cache/lines.py", "lines", Put("sorted(node.children.values(), key=_used)",

@@ -34,6 +34,7 @@ SPEECH = "engine/text/test_speech.py"
 STREAM = "engine/run/test_stream.py"
 TAPE = "engine/journal/test_tape.py"
 TAPED = "engine/run/test_taped_engine.py"
+TOGETHER = "engine/run/test_together.py"
 WHY = "engine/analysis/why"
 
 ENGINE_FAULTS = {
@@ -283,8 +284,27 @@ ENGINE_FAULTS = {
     "a count that takes the place of another comes before what was asked meanwhile": Fault(
         "run/token_counter.py", "TokenCounter.ask", Drop("self._orders.pop"), COUNTER
     ),
+    "two requests share one live state": Fault(
+        "run/running.py", "Running._live_slot", Returns("LIVE_SLOT"), TOGETHER
+    ),
+    "a request that lacks room beside others is refused": Fault(
+        "run/running.py", "Running.lacks", Put("len(prepared.ids) > kv", "False"), TOGETHER
+    ),
+    "prompts that begin alike each run the beginning": Fault(
+        "run/running.py",
+        "Running.beside",
+        Set("state", "0"),
+        TOGETHER,
+    ),
+    "who waits for room never hears of it": Fault(
+        "run/running.py", "Running.release", Drop("self._released"), TOGETHER
+    ),
+    "agents go first": Fault("run/rota.py", "Rota._rank", Put("not first", "first"), TOGETHER),
+    "programs take the person's place": Fault(
+        "run/rota.py", "Rota.next_of", Set("places", "self.most + 1"), TOGETHER
+    ),
     "tokens are not counted while a request runs": Fault(
-        "loop.py", "RunLoop._poll", Drop("self._answers.go_on"), COUNTER
+        "loop.py", "RunLoop._go_on", Drop("self._answers.go_on"), COUNTER
     ),
     "a cancelled request reports what never ran": Fault(
         "run/core.py", "_report", Set("done", "plan"), "engine/run/test_reasons.py"

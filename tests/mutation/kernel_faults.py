@@ -216,13 +216,22 @@ KERNEL_FAULTS = {
         f"{SRC}/linear_rows.c", "", Text("after == r + 1", "after == r"), LAYERS
     ),
     "only the first row's query gets unit length": Fault(
-        f"{SRC}/linear_rows.c", "", Text("query, c->rows", "query, 1"), LAYERS
+        f"{SRC}/linear_rows.c", "", Text("query, live->rows", "query, 1"), LAYERS
+    ),
+    "rows of several answers run on the first one's state": Fault(
+        f"{SRC}/linear_rows.c", "", Text("s.live = *live", "s.live = *c->lives"), LAYERS
+    ),
+    "rows of several answers attend to the first one's tokens": Fault(
+        f"{SRC}/attention_rows.c",
+        "",
+        Text("s = seen->sequences + i", "s = seen->sequences"),
+        LAYERS,
     ),
     "states do not decay": Fault(
         f"{SRC}/delta_rows.c", "", Text("vf_set(h->decay) * vf_load", "vf_load"), LAYERS
     ),
     "keys that are in the pool already are written again": Fault(
-        f"{SRC}/attention_rows.c", "", Text(".skip = s->skip", ".skip = 0"), LAYERS
+        f"{SRC}/attention_rows.c", "", Text(".skip = seen->skip", ".skip = 0"), LAYERS
     ),
     "every row gets the first row's share of an expert": Fault(
         f"{SRC}/mlp_rows.c", "", Text("c->share[row]", "c->share[0]"), LAYERS

@@ -41,6 +41,13 @@ def test_it_shows_what_makes_hybrid_caches_hard(tape: Tape) -> None:
     assert {part.role for node in snapshot.nodes for part in node.speech} >= {"system", "user"}
 
 
+def test_answers_were_drafted_from_cached_paths_and_some_drafts_were_wrong(tape: Tape) -> None:
+    drafts = [one.bare.drafts for one in tape.requests]
+    assert {one.sources for one in drafts} == {"auto"}
+    assert sum(one.from_tree for one in drafts) > 20
+    assert sum(one.drafted - one.kept for one in drafts) > 0
+
+
 def test_it_is_small() -> None:
     assert demo_trace().stat().st_size < 100_000
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from base64 import b64encode
 from dataclasses import asdict, replace
 
 import msgspec
@@ -18,6 +19,7 @@ def dump_report(report: ReuseReport | None) -> str:
     kept = replace(report, plan=report.plan.unquoted())
     said = asdict(kept)
     said["plan"]["detail"] = as_data(kept.plan.detail)
+    said["drafts"]["tried"] = b64encode(kept.drafts.tried).decode()
     return json.dumps(said, separators=(",", ":"))
 
 
@@ -28,7 +30,8 @@ def load_report(text: str) -> ReuseReport | None:
     try:
         said = json.loads(text)
         said["plan"]["detail"] = from_data(said["plan"]["detail"])
-        return msgspec.convert(said, ReuseReport)
+        found = msgspec.convert(said, ReuseReport)
+        return found if found.drafts.of(found.generated) else None
     except (
         *(AssertionError, KeyError, RecursionError, TypeError, ValueError),
         msgspec.ValidationError,

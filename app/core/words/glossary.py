@@ -143,6 +143,10 @@ LABELS = (
     Term(tr("lost"), tr("It was evicted and no tier has a copy: it has to run again if needed.")),
     Term(tr("moved down"), tr("It left the device, but a slower tier has a copy.")),
     Term(tr("kept"), tr("It left one place, but the same or a faster tier still has it.")),
+    Term(
+        tr("drafts"),
+        tr("Likely tokens that are checked together; one stays where the model says the same."),
+    ),
     Term(tr("regretted"), tr("It was evicted and soon needed again, so its tokens ran twice.")),
     Term(tr("Weights"), tr("The model itself: what it has learnt, which no chat changes.")),
     Term(

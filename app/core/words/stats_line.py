@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from app.core.words import format as fmt
+from app.core.words.draft_words import drafts_detail
 from app.core.words.engine_words import said
 from app.core.words.explain import stored_words, verdict_sentence
 from app.core.words.tr import tr
@@ -49,12 +50,12 @@ def figures_text(report: ReuseReport) -> str:
 
 def _drafts(report: ReuseReport) -> list[str]:
     """What drafts did: "2.4 tokens a step", "71 % of drafts kept"; nothing if none were made."""
-    if not report.drafted or not report.steps:
+    drafts = report.drafts
+    if not drafts.drafted or not drafts.steps:
         return []
-    a_step = 1 + report.drafts_kept / report.steps
     return [
-        tr("{count:.1f} tokens a step").format(count=a_step),
-        tr("{share} of drafts kept").format(share=fmt.percent(report.drafts_kept / report.drafted)),
+        tr("{count:.1f} tokens a step").format(count=1 + drafts.kept / drafts.steps),
+        tr("{share} of drafts kept").format(share=fmt.percent(drafts.kept / drafts.drafted)),
     ]
 
 
@@ -144,17 +145,7 @@ def stats_detail(report: ReuseReport) -> str:
             tokens=fmt.plural(report.generated, "token"), total_s=fmt.seconds(report.total_s)
         )
     )
-    if report.drafted:
-        lines.append(
-            tr(
-                "{kept} of {drafted} drafted tokens were the answer's; {tree} of them had been "
-                "found in another cached path, the others in this conversation"
-            ).format(
-                kept=fmt.count(report.drafts_kept),
-                drafted=fmt.count(report.drafted),
-                tree=fmt.count(report.kept_from_tree),
-            )
-        )
+    lines += drafts_detail(report.drafts)
     if report.skipped_checkpoints:
         skipped = fmt.plural(report.skipped_checkpoints, "checkpoint")
         lines.append(tr("{skipped} skipped: every state slot was in use").format(skipped=skipped))

@@ -40,6 +40,7 @@ PART_TOKENS = ("workspace", "host", "replayed", "computed", "accent")
 LAYER_TOKENS = ("kv_cached", "kv_live", "state_cached", "state_live")
 REUSE_TOKENS = ("reused", "replayed", "computed")
 SPEED_TOKENS = ("computed", "accent")
+DRAFT_TOKENS = ("accent", "faint")
 _STRIPE_PX = 6
 _TONES: dict[Tone, str] = {
     "plain": "kv_locked",

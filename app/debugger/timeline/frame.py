@@ -15,6 +15,7 @@ from app.core.words import format as fmt
 from app.core.words.tr import tr
 from app.debugger.logic.source import forgotten_title
 from app.debugger.timeline.draw_requests import (
+    DRAFT_TOKENS,
     LAYER_TOKENS,
     SPEED_TOKENS,
     Layer,
@@ -27,7 +28,7 @@ from app.debugger.timeline.draw_requests import (
 from app.debugger.timeline.logic.concerned import NOTHING_CONCERNED, Concerned
 from app.debugger.timeline.logic.counter_tracks import Counted
 from app.debugger.timeline.logic.growing import Floats
-from app.debugger.timeline.logic.pixels import counts, highest, rates
+from app.debugger.timeline.logic.pixels import counts, highest, per_pass, rates
 from app.debugger.timeline.logic.scene import Clusters, chat_name, clusters
 from app.debugger.timeline.logic.tracks import CHATS, GUTTER_PX, ROW_PX, RULER_PX, TITLE_PX, Track
 from app.debugger.timeline.logic.viewport import Stack, View, ticks
@@ -204,6 +205,17 @@ class CurveArt:
                 continue
             y = top + (0 if track.folded else place * (height + 4))
             self._area(found[:, place], y, height, token)
+
+    def drafts(self, track: Track, top: float) -> None:
+        """What drafts put into a pass: kept tokens, and rejected ones on top of them, hatched."""
+        tokens = per_pass(self._stack.series.drafts, self._stack.edges(self._view))
+        most = self._stack.series.requests.longest_draft
+        below, layers = np.full(len(tokens), float(top + track.height)), []
+        for place, token in enumerate(DRAFT_TOKENS):
+            tops = below - tokens[:, place] / most * (track.height - 1)
+            layers.append(Layer(tops, below, self._look.colour(token), hatched=place == 1))
+            below = tops
+        draw_layers(self._painter, GUTTER_PX, layers)
 
     def _area(self, values: Floats, top: float, height: float, token: str) -> None:
         known = np.nan_to_num(values)
@@ -426,6 +438,8 @@ class FrameArt:
                 EventArt(painter, look, stack, view).rows(track, top, chosen, hovered)
             case "speed":
                 CurveArt(painter, look, stack, view).speed(track, top)
+            case "drafts":
+                CurveArt(painter, look, stack, view).drafts(track, top)
             case _:
                 counted = stack.counter(track.key)
                 art = CurveArt(painter, look, stack, view)
@@ -552,6 +566,9 @@ def _scales(stack: Stack, track: Track) -> tuple[str, ...]:
             )
         case "speed":
             return (tr("prefill"), tr("decode"))
+        case "drafts":
+            most = series.requests.longest_draft
+            return (tr("top {most}").format(most=most), tr("rejected hatched"))
     counted = stack.counter(track.key)
     if counted is None:
         return ()

@@ -38,7 +38,7 @@ from app.debugger.what_if.logic.figures import (
 )
 from app.debugger.what_if.logic.knobs import Knob
 from app.debugger.what_if.logic.study import Study, best
-from app.debugger.what_if.logic.wanted import LIVE, SOME_DISK, Wanted, config_fields
+from app.debugger.what_if.logic.wanted import LIVE, OF_DRAFTS, SOME_DISK, Wanted, config_fields
 from app.debugger.what_if.requests_plot import RequestsPlot
 from app.ui import theme
 from app.ui.widgets import DropDown, label
@@ -448,7 +448,7 @@ class WhatIfPanel(DebugPanel):
 
     def _change_to(self, wanted: Wanted, *, undo: bool = False) -> None:
         changes = wanted.differing(self.study.base)
-        reopen = not LIVE.issuperset(changes)
+        reopen = not (LIVE | OF_DRAFTS).issuperset(changes)
         self.state.settings_wanted.emit(SettingsChange(config_fields(changes), reopen, undo))
         self._show_settings()
 
@@ -494,13 +494,14 @@ class WhatIfPanel(DebugPanel):
         with QSignalBlocker(self.swept):
             self.swept.clear()
             for knob in study.knobs.values():
-                if not knob.choice:
+                if not knob.choice and knob.name not in OF_DRAFTS:
                     self.swept.addItem(knob.label, knob.name)
             self.swept.setCurrentIndex(self.swept.findData(study.swept))
         live = self.state.source is not None and self.state.source.live
         changes = study.changes
-        self.apply.setEnabled(live and bool(changes))
-        self.apply.setText(tr("Apply") if LIVE.issuperset(changes) else tr("Apply and reopen"))
+        self.apply.setEnabled(live and bool(config_fields(changes)))
+        stays = (LIVE | OF_DRAFTS).issuperset(changes)
+        self.apply.setText(tr("Apply") if stays else tr("Apply and reopen"))
         self.apply.setToolTip("" if live else tr("These are the settings of a file."))
         self.undo.setEnabled(live and bool(self._former))
         self.reset.setEnabled(bool(changes))
@@ -576,7 +577,9 @@ def _consequence(changes: dict[str, Any], *, live: bool) -> str:
         return ""
     if not live:
         return tr("Open the debugger on the engine itself to apply these.")
-    if LIVE.issuperset(changes):
+    if OF_DRAFTS.issuperset(changes):
+        return tr("Drafts are set in Settings > Engine.")
+    if (LIVE | OF_DRAFTS).issuperset(changes):
         return tr("Applied between two requests; the cache stays.")
     return tr(
         "This opens the model again. Conversations stay; what is in the cache "

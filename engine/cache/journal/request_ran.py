@@ -8,6 +8,7 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
+from engine.drafted import NO_DRAFTS, Drafted
 from engine.stored_state import StoredState
 
 RequestKind = Literal["generate", "logits"]
@@ -55,6 +56,7 @@ class RequestRan:
         first_token_s: None if there was no token.
         owner: the prompt's owner, 0 for none; see Submit.
         one_shot: not expected to be continued; see Submit.
+        drafts: what they did for the answer.
     """
 
     request: int
@@ -82,6 +84,7 @@ class RequestRan:
     text: str = ""
     owner: int = 0
     one_shot: bool = False
+    drafts: Drafted = NO_DRAFTS
 
     @property
     def sequence(self) -> TokenArray:

@@ -20,6 +20,7 @@ from engine.cache.extents import Extents, part
 from engine.cache.holding import Holding
 from engine.cache.journal.changes import CheckpointCopied
 from engine.cache.journal.journal import LogChange, silent
+from engine.cache.lines import Line
 from engine.cache.match import CheckpointRef, CutHashAt, Match, Tags
 from engine.cache.node import Tokens
 from engine.cache.tiers.intake import MOVE_ERRORS, Incoming, Intake, take_in
@@ -27,6 +28,7 @@ from engine.cache.tiers.lower import Disk, Mover, OnDisk
 from engine.cache.tiers.saving import Saver
 from engine.cache.tree import TokenIds, as_tokens
 from engine.config import StateFormat
+from engine.drafted import Source
 from engine.reuse import Reason
 from engine.snapshot import Checked
 from engine.stored_state import StoredState, TierName
@@ -76,6 +78,14 @@ class Tiers:
             self._saver = Saver(device, disk, lambda holding: self._to_disk(holding, "device"))
 
     # ---- queries
+
+    def lines(self, overlap: int, limit: int) -> dict[Source, tuple[Line, ...]]:
+        """The paths cached in memory, see CacheReader.lines; those of the device last."""
+        found: dict[Source, tuple[Line, ...]] = {}
+        if self.host is not None:
+            found["host"] = self.host.reader.lines(overlap, limit)
+        found["device"] = self.device.reader.lines(overlap, limit)
+        return found
 
     def settle(self) -> None:
         """Process what the file writer has finished."""

@@ -217,8 +217,8 @@ def _added(totals: Totals, state: State, report: ReuseReport | None) -> Totals:
         replayed=totals.replayed + plan.replayed,
         new=totals.new + plan.computed,
         generated=totals.generated + report.generated,
-        drafted=totals.drafted + report.drafted,
-        drafts_kept=totals.drafts_kept + report.drafts_kept,
+        drafted=totals.drafted + report.drafts.drafted,
+        drafts_kept=totals.drafts_kept + report.drafts.kept,
     )
     if first is None:
         return totals

@@ -21,7 +21,7 @@ def openai_usage(overs: Sequence[Over], n: int = 1) -> dict[str, Any]:
     plans = [over.report.plan for over in overs[::n]]
     prompt, generated = sum(plan.total for plan in plans), sum(o.report.generated for o in overs)
     thought = sum(min(over.thinking_tokens, over.report.generated) for over in overs)
-    kept = sum(over.report.drafts_kept for over in overs)
+    kept = sum(over.report.drafts.kept for over in overs)
     first, *others = map(biplane_usage, overs)
     return {
         "prompt_tokens": prompt,
@@ -32,7 +32,7 @@ def openai_usage(overs: Sequence[Over], n: int = 1) -> dict[str, Any]:
         "completion_tokens_details": {
             "reasoning_tokens": thought,
             "accepted_prediction_tokens": kept,
-            "rejected_prediction_tokens": sum(over.report.drafted for over in overs) - kept,
+            "rejected_prediction_tokens": sum(o.report.drafts.drafted for o in overs) - kept,
         },
         "biplane": first | ({"other_answers": others} if others else {}),
     }
@@ -76,9 +76,9 @@ def biplane_usage(over: Over) -> dict[str, Any]:
         "first_token_s": report.first_token_s,
         "total_s": report.total_s,
         "tokens_per_s": report.decode_tok_s,
-        "steps": report.steps,
-        "drafted": report.drafted,
-        "drafts_kept": report.drafts_kept,
+        "steps": report.drafts.steps,
+        "drafted": report.drafts.drafted,
+        "drafts_kept": report.drafts.kept,
         "volatile": [
             asdict(span) | {"would_save": span.saves(report.plan)} for span in over.volatile
         ],

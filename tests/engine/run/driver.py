@@ -200,8 +200,8 @@ class Driver:
             ended = list(self.engine.generate(prompt, sampling, reuse=reuse))[-1]
             assert isinstance(ended, events.RequestFinished), ended
             found.append(ended.token_ids)
-            self.done["drafts kept"] += ended.report.drafts_kept
-            self.done["drafts rejected"] += ended.report.drafted - ended.report.drafts_kept
+            self.done["drafts kept"] += ended.report.drafts.kept
+            self.done["drafts rejected"] += ended.report.drafts.drafted - ended.report.drafts.kept
         assert found[0] == found[1] == found[2], "drafts or the cache changed an answer"
 
     def ask(self) -> None:

@@ -84,10 +84,12 @@ class TestTheSameText:
             engine.check_invariants()
         off, text, auto = ([one.token_ids for one in three] for three in found)
         assert off == text == auto
-        assert sum(one.report.drafted for one in found[0]) == 0
-        assert sum(one.report.drafted for one in found[2]) > MOST
+        assert sum(one.report.drafts.drafted for one in found[0]) == 0
+        assert sum(one.report.drafts.drafted for one in found[2]) > MOST
         again = found[2][2].report
-        assert 0 < again.drafts_kept < again.drafted, "some drafts were wrong, and some right"
+        assert 0 < again.drafts.kept < again.drafts.drafted, (
+            "some drafts were wrong, and some right"
+        )
 
     @pytest.mark.parametrize("weights", ["int8", "int4"])
     def test_beside_rounded_weights(self, open_engine: Opener, weights: str) -> None:
@@ -102,8 +104,8 @@ class TestTheSameText:
         plain = ended(engine, ids(5, 30), DRAWN, reuse=False)
         told = ended(engine, ids(5, 30), DRAWN, reuse=False, prediction=words(plain.token_ids))
         assert told.token_ids == plain.token_ids
-        assert told.report.drafts_kept > plain.report.drafts_kept
-        assert told.report.steps < plain.report.steps
+        assert told.report.drafts.kept > plain.report.drafts.kept
+        assert told.report.drafts.steps < plain.report.drafts.steps
 
 
 @pytest.mark.usefixtures("eager")
@@ -117,15 +119,15 @@ class TestChoice:
             Tune(drafts="off"),
         ):
             engine.on_core(partial(tuned, change=change))
-            drafted.append(ended(engine, ids(5, 40), GREEDY).report.drafted)
+            drafted.append(ended(engine, ids(5, 40), GREEDY).report.drafts.drafted)
         assert drafted[0] == drafted[3] == 0
         assert drafted[1] > drafted[2], "without the tree there is less to draft from"
 
     def test_without_the_cache_the_tree_says_nothing(self, open_engine: Opener) -> None:
         engine = open_engine(drafts="auto")
         known = [ended(engine, ids(5, 40), GREEDY, reuse=reuse) for reuse in (True, True, False)]
-        assert known[1].report.drafts_kept > known[2].report.drafts_kept
-        assert known[1].report.kept_from_tree > 0 == known[2].report.kept_from_tree
+        assert known[1].report.drafts.kept > known[2].report.drafts.kept
+        assert known[1].report.drafts.from_tree > 0 == known[2].report.drafts.from_tree
         assert known[1].token_ids == known[2].token_ids
 
     def test_an_unknown_one_is_refused(self) -> None:
@@ -138,7 +140,7 @@ class TestChoice:
         plain = ended(open_engine(drafts="off"), ids(5, 40), GREEDY)
         monkeypatch.setattr(HybridModel, "make_kept_rows", lambda self: None)
         unable = ended(open_engine(drafts="auto"), ids(5, 40), GREEDY)
-        assert (unable.token_ids, unable.report.drafted) == (plain.token_ids, 0)
+        assert (unable.token_ids, unable.report.drafts.drafted) == (plain.token_ids, 0)
 
 
 @pytest.mark.usefixtures("eager")

@@ -219,7 +219,7 @@ class TestRota:
     """Whose turn it is, without a model."""
 
     def rota(self, most: int = 2) -> tuple[Rota, list[str]]:
-        from engine.run.draft_depth import Depth
+        from engine.plan.draft_depth import Depth
 
         order: list[str] = []
         rota = Rota(Depth(), most, lambda submit, error: order.append(repr(error)), lambda *_: None)

@@ -6,8 +6,8 @@ import itertools
 
 import pytest
 
-from engine.run.draft_depth import Depth
-from engine.run.draft_index import DraftIndex, Place
+from engine.plan.draft_depth import Depth
+from engine.plan.draft_index import DraftIndex, Place
 
 
 def draft_always(monkeypatch: pytest.MonkeyPatch, most: int) -> None:

@@ -212,6 +212,64 @@ class TestKeptRows:
                 layer.fused(native)(one, *pool, [(places, 1)], rope)
                 assert torch.equal(found[row], one[0]), (rows, row)
 
+    @pytest.mark.parametrize("drafts", [(1, 1, 1, 1), (3, 1, 5, 2)], ids=["steps", "drafts"])
+    def test_answers_side_by_side_are_as_if_each_ran_alone(
+        self, native: Library, draw: Draw, kind: str, drafts: tuple[int, ...]
+    ) -> None:
+        """Each on its own state; one row without a draft advances it at once."""
+        layer, kept = (
+            Linear.drawn(draw, kind, 65, SHAPE, 4),
+            [KeptRows(native, SHAPE, 1) for _ in drafts],
+        )
+        states = [(draw(*layer.delta.shape), layer.window.clone() * (n + 1)) for n in range(4)]
+        expected, x = (
+            [(delta.clone(), window.clone()) for delta, window in states],
+            draw(sum(drafts), 65),
+        )
+        found, at = x.clone(), 0
+        lives = [
+            (rows, *state, buffers.layer(0) if rows > 1 else None)
+            for rows, state, buffers in zip(drafts, states, kept, strict=True)
+        ]
+        layer.fused(native).apart(found, lives)
+        for rows, state, alone, buffers in zip(drafts, states, expected, kept, strict=True):
+            if rows > 1:
+                buffers.fold(state[0].unsqueeze(0), state[1].unsqueeze(0), rows)
+            for row in range(at, at + rows):
+                one = x[row : row + 1].clone()
+                layer.fused(native)(one, *alone)
+                assert torch.equal(found[row], one[0]), row
+            assert all(map(torch.equal, state, alone))
+            at += rows
+
+    def test_answers_side_by_side_attend_each_to_its_own(
+        self, native: Library, draw: Draw, kind: str
+    ) -> None:
+        layer = Attention.drawn(draw, kind, 64)
+        pool = draw(KV_HEADS, 700, DIM).bfloat16(), draw(KV_HEADS, 700, DIM).bfloat16()
+        sequences = [
+            (((600, 3),), 1),
+            (((0, 200), (300, 65)), 3),
+            (((400, 20),), 1),
+            (((500, 90), (250, 7)), 4),
+        ]
+        table = RopeTable(ROTARY, 10_000.0, torch.device("cpu"))
+        ends = [sum(length for _, length in places) for places, _ in sequences]
+        ropes = [
+            table.rows(end - rows, rows) for end, (_, rows) in zip(ends, sequences, strict=True)
+        ]
+        x = draw(9, 64)
+        found, expected = x.clone(), x.clone()
+        own = tuple(plane.clone() for plane in pool)
+        layer.fused(native)(found, *own, sequences, torch.cat(ropes), alone=True)
+        at = 0
+        for one, rope in zip(sequences, ropes, strict=True):
+            rows = expected[at : at + one[1]]
+            layer.fused(native)(rows, *pool, [one], rope, alone=True)
+            at += one[1]
+        assert torch.equal(found, expected)
+        assert all(map(torch.equal, own, pool)), "keys went elsewhere"
+
     def test_a_range_that_only_later_rows_see_changes_nothing(
         self, native: Library, draw: Draw, kind: str
     ) -> None:

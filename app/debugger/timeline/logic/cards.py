@@ -75,6 +75,14 @@ def request_card(stack: Stack, number: int) -> Card:
     wrote = float(edges[5] - edges[4])
     decode = more(fmt.rate(decoded / wrote)) if wrote > 0 and decoded else ""
     began = float(requests.began[number]) - stack.series.start
+    passes, drafted, kept = requests.drafts[number].tolist()
+    drafts = (
+        tr("{kept:,} of {drafted:,} drafted tokens kept; {passes:,} passes of the model").format(
+            kept=kept, drafted=drafted, passes=passes
+        )
+        if drafted
+        else ""
+    )
     return Card(
         tr("Request {number} · {session}").format(
             number=number + 1, session=stack.title(int(requests.session[number]))
@@ -96,7 +104,7 @@ def request_card(stack: Stack, number: int) -> Card:
             tr("Answer of {tokens}{decode}").format(
                 tokens=fmt.plural(decoded, "token"), decode=decode
             ),
-            " · ".join(parts),
+            *filter(None, (drafts, " · ".join(parts))),
         ),
     )
 
@@ -229,6 +237,7 @@ class Stats:
 
     Attributes:
         requests: that ended in it, with the tokens of their prompts and of their answers.
+        drafted, kept: tokens of drafts.
         evictions: number and bytes, by name of their row.
         prefill_rate, decode_rate: tokens per second while either ran; None if it did not.
         peak: the most bytes in use, by tier.
@@ -241,6 +250,8 @@ class Stats:
     replayed: int
     computed: int
     decoded: int
+    drafted: int
+    kept: int
     events: int
     evictions: dict[str, tuple[int, int]]
     prefill_rate: float | None
@@ -272,6 +283,7 @@ def stats_of(series: Series, start: float, end: float) -> Stats:
     first = int(np.searchsorted(requests.ended, start, side="left"))
     last = int(np.searchsorted(requests.ended, end, side="right"))
     tokens = requests.tokens[first:last].sum(axis=0).tolist()
+    _, drafted, kept = requests.drafts[first:last].sum(axis=0).tolist()
     span = series.events.between(start, end)
     before, after = series.speed.at(np.array([start, end])).T
     ran = after - before
@@ -283,6 +295,8 @@ def stats_of(series: Series, start: float, end: float) -> Stats:
         replayed=tokens[1],
         computed=tokens[2],
         decoded=tokens[3],
+        drafted=drafted,
+        kept=kept,
         events=span.stop - span.start,
         evictions=evictions_by_cause(series.events, span),
         prefill_rate=float(ran[0] / ran[2]) if ran[2] > 1e-9 else None,
@@ -302,6 +316,7 @@ def stat_lines(stats: Stats) -> list[CardLine]:
         (tr("Tokens replayed"), f"{stats.replayed:,}"),
         (tr("Tokens new"), f"{stats.computed:,}"),
         (tr("Tokens written"), f"{stats.decoded:,}"),
+        *([(tr("Drafts kept"), f"{stats.kept:,} / {stats.drafted:,}")] if stats.drafted else []),
         (tr("Prefill"), "–" if stats.prefill_rate is None else fmt.rate(stats.prefill_rate)),
         (tr("Decode"), "–" if stats.decode_rate is None else fmt.rate(stats.decode_rate)),
     ]

@@ -20,6 +20,7 @@ from app.debugger.timeline.logic.levels import CHANGES, Levels, TierLevels
 from engine.cache.journal import changes as ch
 from engine.cache.journal.changes import DiskOpened
 from engine.cache.journal.request_ran import RequestRan
+from engine.drafted import Drafted
 from engine.journal.disk_state import FileBytes
 from engine.journal.tape import Tape, TapedRequest
 
@@ -73,7 +74,9 @@ class Requests:
         session: `[n]`.
         edges: `[n, 6]` seconds at which its parts begin and end, in the order of PARTS.
         tokens: `[n, 4]` reused, replayed, computed, decoded.
-        longest: tokens of the longest prompt.
+        drafts: `[n, 3]` passes that wrote the answer, tokens drafted for it, and kept; zeros where
+            nothing was drafted.
+        longest, longest_draft: tokens of the longest prompt, and of the longest draft.
     """
 
     began: Floats
@@ -82,7 +85,9 @@ class Requests:
     session: Ints
     edges: Floats
     tokens: Ints
+    drafts: Ints
     longest: int
+    longest_draft: int
 
     def __len__(self) -> int:
         return len(self.began)
@@ -94,22 +99,23 @@ class Requests:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Speed:
-    """Running sums at points of time, linear between two points.
+class RunningSums:
+    """Sums at points of time, linear between two points.
 
     Attributes:
         time: `[points]` seconds.
-        sums: `[points, 4]`: tokens of prefill and decode, and seconds spent on either.
+        sums: `[points, n]`.
     """
 
     time: Floats
     sums: Floats
 
     def at(self, times: Floats) -> Floats:
-        """`[4, times]` the sums at these times."""
+        """`[n, times]` the sums at these times."""
+        many = self.sums.shape[1]
         if not len(self.time):
-            return np.zeros((4, len(times)))
-        return np.stack([np.interp(times, self.time, self.sums[:, n]) for n in range(4)])
+            return np.zeros((many, len(times)))
+        return np.stack([np.interp(times, self.time, self.sums[:, n]) for n in range(many)])
 
 
 class RequestColumns:
@@ -117,8 +123,9 @@ class RequestColumns:
 
     def __init__(self) -> None:
         self._floats = Growing(8, "d")
-        self._ints = Growing(6, "q")
+        self._ints = Growing(9, "q")
         self._points = Growing(5, "d")
+        self._drafts = DraftColumns()
         self._longest = 0
         self._sums = [0.0, 0.0, 0.0, 0.0]
         self._seen: dict[int, list[tuple[float, int]]] = {}
@@ -129,7 +136,7 @@ class RequestColumns:
 
     def ended(self, taped: TapedRequest) -> None:
         """Add a request that has ended."""
-        ran = ran_of(taped.bare)
+        ran, drafts = ran_of(taped.bare), taped.bare.drafts
         # Clock jitter must not make two requests overlap.
         last = float(self._floats.rows[-1, 1]) if len(self._floats) else taped.began
         edges = np.maximum(taped.began + np.concatenate(([0.0], np.cumsum(ran.seconds))), last)
@@ -137,7 +144,9 @@ class RequestColumns:
         edges[5] = max(taped.ended, last)
         self._floats.add((edges[0], edges[5], *edges.tolist()))
         tokens = (ran.reused, ran.replayed, ran.computed, ran.decoded)
-        self._ints.add((taped.index, taped.session, *tokens))
+        drafted = (drafts.steps, drafts.drafted, drafts.kept) if drafts.drafts else (0, 0, 0)
+        self._ints.add((taped.index, taped.session, *tokens, *drafted))
+        self._drafts.add(drafts, float(edges[4]), float(edges[5]))
         self._longest = max(self._longest, sum(tokens[:3]))
         seen = self._seen.pop(taped.bare.request, [])
         self._measure(edges, ran, ran.reused + ran.replayed + ran.computed, seen)
@@ -151,12 +160,19 @@ class RequestColumns:
             session=ints[:, 1],
             edges=floats[:, 2:8],
             tokens=ints[:, 2:6],
+            drafts=ints[:, 6:9],
             longest=self._longest,
+            longest_draft=self._drafts.longest,
         )
 
-    def speed(self) -> Speed:
+    def speed(self) -> RunningSums:
+        """Tokens of prefill and decode, and seconds spent on either."""
         rows = self._points.rows
-        return Speed(rows[:, 0], rows[:, 1:5])
+        return RunningSums(rows[:, 0], rows[:, 1:5])
+
+    def drafts(self) -> RunningSums:
+        """Passes, and the tokens kept and rejected in them."""
+        return self._drafts.sums()
 
     def _measure(self, edges: Floats, ran: Ran, prompt: int, seen: list[tuple[float, int]]) -> None:
         filling, filled, end = float(edges[2]), float(edges[4]), float(edges[5])
@@ -178,6 +194,45 @@ class RequestColumns:
             self._sums[phase] += position - done
             self._sums[2 + phase] += at - before
             self._points.add((at, *self._sums))
+
+
+class DraftColumns:
+    """Collects what was drafted in each pass; the passes of an answer count as equally long.
+
+    Attributes:
+        longest: tokens of the longest draft.
+    """
+
+    def __init__(self) -> None:
+        self.longest = 0
+        self._points = Growing(4, "d")
+        self._sums = np.zeros(3)
+
+    def add(self, drafted: Drafted, began: float, ended: float) -> None:
+        """Add an answer; one without drafts leaves a gap."""
+        if not drafted.drafts:
+            return
+        first, each = self._sums[0], (ended - began) / drafted.steps
+        self._point(began)
+        kept = 0
+        for draft in drafted.drafts:
+            # Every token before was a pass of its own, or kept.
+            passes = draft.at - 1 - kept
+            self._sums[0] = first + passes
+            self._point(began + passes * each)
+            self._sums += (1, draft.kept, len(draft.rejected))
+            self._point(began + (passes + 1) * each)
+            kept += draft.kept
+            self.longest = max(self.longest, draft.size)
+        self._sums[0] = first + drafted.steps
+        self._point(ended)
+
+    def sums(self) -> RunningSums:
+        rows = self._points.rows
+        return RunningSums(rows[:, 0], rows[:, 1:4])
+
+    def _point(self, time: float) -> None:
+        self._points.add((time, *self._sums.tolist()))
 
 
 class FileLevels:
@@ -253,6 +308,7 @@ class Series:
             events of them that were read before, which are neither drawn nor counted.
         start, end: seconds of the first known entry and of the last.
         levels: bytes by tier.
+        speed, drafts: see RequestColumns.
     """
 
     entries: int
@@ -262,7 +318,8 @@ class Series:
     events: Events
     levels: dict[str, Levels]
     requests: Requests
-    speed: Speed
+    speed: RunningSums
+    drafts: RunningSums
     running: Running | None
 
 
@@ -312,6 +369,7 @@ class Columns:
             {n: tier.levels() for n, tier in self._tiers.items()} | {"disk": self._files.levels()},
             self._requests.requests(),
             self._requests.speed(),
+            self._requests.drafts(),
             next(iter(self._running.values()), None),
         )
 

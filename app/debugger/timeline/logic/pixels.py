@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from app.debugger.timeline.logic.columns import PARTS, Requests, Speed
+from app.debugger.timeline.logic.columns import PARTS, Requests, RunningSums
 from app.debugger.timeline.logic.events import Events
 from app.debugger.timeline.logic.growing import Floats, Ints
 from app.debugger.timeline.logic.levels import Levels
@@ -56,7 +56,7 @@ def mean_tokens(requests: Requests, edges: Floats) -> tuple[Ints, Floats]:
     return many, totals / np.maximum(many, 1)[:, None]
 
 
-def rates(speed: Speed, edges: Floats) -> Floats:
+def rates(speed: RunningSums, edges: Floats) -> Floats:
     """`[pixels, 2]` tokens per second of prefill and of decode while they ran; NaN where not."""
     tokens = np.diff(speed.at(edges), axis=1)
     length = np.diff(edges)
@@ -65,3 +65,11 @@ def rates(speed: Speed, edges: Floats) -> Floats:
     np.divide(tokens[0], tokens[2], out=made[:, 0], where=ran[0])
     np.divide(tokens[1], tokens[3], out=made[:, 1], where=ran[1])
     return made
+
+
+def per_pass(drafts: RunningSums, edges: Floats) -> Floats:
+    """`[pixels, 2]` tokens kept and tokens rejected of the draft of a pass, on average."""
+    passes, *tokens = np.diff(drafts.at(edges), axis=1)
+    ran = passes > 1e-9
+    made = [np.divide(sums, passes, out=np.zeros(len(passes)), where=ran) for sums in tokens]
+    return np.column_stack(made)

@@ -20,11 +20,20 @@ TITLE_PX = 20
 _COUNTER_PX = 30
 # The track with a row per conversation; beyond so many, the earlier ones share the last row.
 CHATS, MOST_CHATS, EARLIER = "chats", 16, -1
-_HEIGHTS = {"requests": 36, "reuse": 40, "device": 52, "host": 40, "disk": 40, "speed": 44}
+_HEIGHTS = {
+    "requests": 36,
+    "reuse": 40,
+    "device": 52,
+    "host": 40,
+    "disk": 40,
+    "drafts": 40,
+    "speed": 44,
+}
 _TITLES = {
     "requests": tr("Requests"),
     CHATS: tr("Conversations"),
     "reuse": tr("Prompt tokens"),
+    "drafts": tr("Drafts"),
     "device": tr("Device bytes"),
     "host": tr("Host bytes"),
     "disk": tr("Disk bytes"),
@@ -107,5 +116,7 @@ def _has(series: Series, key: str) -> bool:
         return bool(len(held)) and bool(held.budgets[:, 1:].any())
     if key == "events":
         return bool(series.events.rows)
+    if key == "drafts":
+        return bool(len(series.drafts.time))
     # A remote engine without a subscription to its events has only counters.
     return bool(series.entries)

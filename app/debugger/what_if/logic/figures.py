@@ -8,10 +8,11 @@ from typing import Any, Literal
 
 from app.core.words import format as fmt
 from app.core.words.engine_words import said
-from app.core.words.joining import listed
+from app.core.words.joining import in_turn, listed
 from app.core.words.tr import tr, trn
 from app.debugger.what_if.logic.knobs import value_words
 from app.debugger.what_if.logic.wanted import Wanted, wanted_name
+from engine.analysis.redrafting import Passes
 from engine.analysis.report import ReplayReport, Sums
 
 Verdict = Literal["better", "worse", "same"]
@@ -146,7 +147,35 @@ def figures(
             lower_is_better=True,
         )
     )
+    if was.recorded_writing.answered:
+        rows += _written_rows(was.recorded_writing, None if now is None else now.writing)
     return tuple(rows)
+
+
+def _written_rows(was: Passes, now: Passes | None) -> list[Figure]:
+    """The passes that wrote the answers, and what drafts saved of them."""
+    return [
+        _row(
+            tr("Decode steps"),
+            was.passes,
+            None if now is None else now.passes,
+            tr("Passes of the model that wrote the answers; a kept draft saves some"),
+            lower_is_better=True,
+        ),
+        _row(
+            tr("Rejected drafts"),
+            was.drafted - was.kept,
+            None if now is None else now.drafted - now.kept,
+            tr("Drafted tokens that were not the answer's"),
+            lower_is_better=True,
+        ),
+        _time_row(
+            tr("Writing time"),
+            was.seconds,
+            None if now is None else now.seconds,
+            tr("What these passes take at the shortest measured for their numbers of rows"),
+        ),
+    ]
 
 
 def recorded_text(today: ReplayReport) -> str:
@@ -169,6 +198,18 @@ def recorded_text(today: ReplayReport) -> str:
 def verdict_sentence(today: ReplayReport, predicted: ReplayReport) -> str:
     """The prediction in a sentence."""
     was, now = today.replayed, predicted.replayed
+    if today.writing.passes != predicted.writing.passes:
+        return in_turn(_reuse_sentence(was, now), _written_sentence(today, predicted))
+    return _reuse_sentence(was, now)
+
+
+def _written_sentence(today: ReplayReport, predicted: ReplayReport) -> str:
+    return tr("The answers would have taken {now} passes of the model instead of {was}.").format(
+        now=fmt.count(predicted.writing.passes), was=fmt.count(today.writing.passes)
+    )
+
+
+def _reuse_sentence(was: Sums, now: Sums) -> str:
     more = now.reused - was.reused
     if not more and now.replayed == was.replayed:
         return tr("These settings would have reused the same tokens.")

@@ -9,8 +9,9 @@ from typing import Any
 from app.core.words import format as fmt
 from app.core.words.tr import tr
 from app.debugger.what_if.logic.wanted import Wanted
-from engine.config import MODES, POLICY_NAMES
+from engine.config import DRAFT_SOURCES, MODES, POLICY_NAMES
 from engine.journal.settings import CacheSettings
+from engine.plan.draft_depth import MOST_ROWS
 
 _INTERVALS = (0, 64, 128, 192, 256, 384, 512, 768, 1024, 1536, 2048, 3072, 4096, 8192)
 _DECODE_INTERVALS = (0, 8, 16, 32, 64, 128, 256, 512, 1024, 2048)
@@ -18,6 +19,7 @@ _SHARES = tuple(n / 20 for n in range(20))
 _LEAST_KV_SLOTS = 256
 _OCTAVES = 8
 _PER_OCTAVE = 4
+_MOST_DRAFTED = tuple(range(MOST_ROWS))
 _DISKS = (0, *(256 << 20 << n for n in range(9)))
 
 
@@ -51,6 +53,8 @@ def value_words(name: str, value: Any) -> str:
     """A value of a setting in words."""
     if name.endswith("_bytes"):
         return fmt.byte_size(value) if value else tr("none")
+    if name == "most_drafted":
+        return fmt.plural(value, "token") if value else tr("none")
     if name in ("interval", "decode_interval"):
         return tr("{value:,} tokens").format(value=value) if value else tr("never")
     return f"{value:.0%}" if name == "state_share" else str(value)
@@ -124,6 +128,19 @@ def _around(base: Wanted, settings: CacheSettings) -> tuple[Knob, ...]:
             ),
             MODES,
             choice=True,
+        ),
+        Knob(
+            "drafts",
+            tr("Drafts"),
+            tr("Where drafts come from: cached paths and the text, the text alone, or nowhere"),
+            DRAFT_SOURCES,
+            choice=True,
+        ),
+        Knob(
+            "most_drafted",
+            tr("Longest draft"),
+            tr("Most tokens of a draft; how many are drafted follows from what passes cost"),
+            _MOST_DRAFTED,
         ),
     )
 

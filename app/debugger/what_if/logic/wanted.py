@@ -6,11 +6,14 @@ from dataclasses import dataclass, fields, replace
 from typing import Any
 
 from engine.cache.journal.changes import Tuned
-from engine.config import Mode
+from engine.config import DraftSources, Mode
 from engine.journal.settings import CacheSettings, WhatIf
+from engine.plan.draft_depth import MOST_ROWS
 
 # What can change while the model stays open; see engine.commands.Tune.
 LIVE = frozenset({"interval", "decode_interval", "device_bytes", "state_share"})
+# Drafts are set for the program, see Settings > Engine.
+OF_DRAFTS = frozenset({"drafts", "most_drafted"})
 # Settings with another name in EngineConfig.
 _CONFIG_NAMES = {"device_bytes": "cache_bytes"}
 # Assumed for a disk tier whose budget is not recorded.
@@ -29,6 +32,8 @@ class Wanted:
     state_share: float = 0.5
     host_bytes: int = 0
     disk_bytes: int = 0
+    drafts: DraftSources = "off"
+    most_drafted: int = MOST_ROWS - 1
 
     def differing(self, other: Wanted) -> dict[str, Any]:
         """The settings that differ from `other`, by name."""
@@ -59,6 +64,8 @@ def wanted_of(settings: CacheSettings, disk_bytes: int = SOME_DISK) -> Wanted:
         state_share=settings.state_share,
         host_bytes=settings.host_bytes,
         disk_bytes=disk_bytes if settings.disk else 0,
+        drafts=settings.drafts,
+        most_drafted=settings.most_drafted,
     )
 
 
@@ -78,8 +85,12 @@ def tuned(wanted: Wanted, settings: CacheSettings, change: Tuned) -> Wanted:
 
 
 def config_fields(changes: dict[str, Any]) -> dict[str, Any]:
-    """Changes by their names in EngineConfig."""
-    return {_CONFIG_NAMES.get(name, name): value for name, value in changes.items()}
+    """Changes that can be applied here, by their names in EngineConfig."""
+    return {
+        _CONFIG_NAMES.get(name, name): value
+        for name, value in changes.items()
+        if name not in OF_DRAFTS
+    }
 
 
 def wanted_name(field: str) -> str:

@@ -8,6 +8,7 @@ from dataclasses import replace
 import pytest
 
 from app.core.session.report_json import dump_report, load_report
+from engine.drafted import Draft, Drafted, packed
 from engine.reuse import Divergence, Reason, ReusePlan, ReuseReport, StateMissing
 from engine.sentence import as_data, say
 from engine.stored_state import StoredState
@@ -30,6 +31,8 @@ PLAN = ReusePlan(
 )
 REPORT = ReuseReport(PLAN, 12, 0.2, 1.5, 80.0, 0.1, 0.2, 30.0, 1, 10.0)
 
+DRAFTS = Drafted("auto", 4, packed([Draft(1, 6, "device", 9, 40, (7, 8))]), ((1, 0.02), (8, 0.03)))
+
 
 class TestReports:
     @pytest.mark.parametrize(
@@ -38,8 +41,9 @@ class TestReports:
             REPORT,
             replace(REPORT, first_token_s=None, decode_tok_s=None),
             replace(REPORT, plan=ReusePlan(5, 0, 0, 5, Reason.FIRST_SIGHT, "")),
+            replace(REPORT, drafts=DRAFTS),
         ],
-        ids=["all", "no token", "no state"],
+        ids=["all", "no token", "no state", "drafts"],
     )
     def test_every_field_comes_back(self, report: ReuseReport) -> None:
         assert load_report(dump_report(report)) == report
@@ -68,6 +72,15 @@ class TestReports:
     def test_a_value_of_another_type_is_none(self, name: str, value: object) -> None:
         raw = json.loads(dump_report(REPORT)) | {name: value}
         assert load_report(json.dumps(raw)) is None
+
+    @pytest.mark.parametrize("tried", ["", "AAAA", 7, "AQAAAA=="])
+    def test_damaged_drafts_are_none(self, tried: object) -> None:
+        raw = json.loads(dump_report(replace(REPORT, drafts=DRAFTS)))
+        raw["drafts"]["tried"] = tried
+        found = load_report(json.dumps(raw))
+        assert (
+            found is None if tried else found == replace(REPORT, drafts=replace(DRAFTS, tried=b""))
+        )
 
     def test_a_reason_that_does_not_exist_is_none(self) -> None:
         raw = json.loads(dump_report(REPORT))

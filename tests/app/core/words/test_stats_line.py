@@ -14,6 +14,7 @@ from app.core.words.stats_line import (
     stats_line,
     wrapping_by_figure,
 )
+from engine.drafted import NO_DRAFTS, Draft, Drafted, packed
 from engine.net.client.usage import plan_of
 from tests.app.cache.remote_desk import finished, remote_plan
 from tests.app.samples import plan, report
@@ -42,13 +43,30 @@ class TestStatsLine:
         assert (speed_text(made), figures_text(made)) == ("", "reused 0 · replayed 0 · new 5")
 
     def test_drafts_are_told_where_there_were_any(self) -> None:
-        made = replace(report(plan(5, 0, 2)), steps=50, drafted=100, drafts_kept=71)
-        assert "63 tok/s · 2.4 tokens a step · 71% of drafts kept · reused 5" in figures_text(made)
-        assert stats_line(made).endswith(" · 2.4 tokens a step · 71% of drafts kept")
-        assert "step" not in figures_text(replace(made, drafted=0, drafts_kept=0))
+        tried = (
+            Draft(3, 38, "device", 7, 90, (1, 2)),
+            Draft(42, 9, "device", 7, 129, ()),
+            Draft(52, 0, "host", 4, 12, (5,) * 20),
+            Draft(60, 4, "text", 0, 30, (9,) * 6),
+            Draft(70, 20, "device", 8, 300, ()),
+        )
+        drafts = Drafted("auto", 50, packed(tried))
+        made = report(plan(5, 0, 2), generated=121, drafts=drafts)
+        assert "63 tok/s · 2.4 tokens a step · 72% of drafts kept · reused 5" in figures_text(made)
+        assert stats_line(made).endswith(" · 2.4 tokens a step · 72% of drafts kept")
+        assert "step" not in figures_text(replace(made, drafts=NO_DRAFTS))
         assert "drafts" not in speed_text(made)
-        detail = stats_detail(replace(made, kept_from_tree=60))
-        assert "71 of 100 drafted tokens were the answer's; 60 of them" in detail
+        assert stats_detail(made).split("\n")[-4:] == [
+            "71 of 99 drafted tokens were the answer's",
+            "From this conversation: tokens 61–64",
+            "From another cached path: tokens 4–51, 71–90",
+            "28 drafted tokens were rejected, beginning at 42, 53, 65",
+        ]
+
+    def test_of_many_passages_the_first_are_named(self) -> None:
+        tried = (Draft(at, 1, "text", 0, 0, (2,)) for at in range(1, 30, 4))
+        detail = stats_detail(report(plan(5, 0, 2), drafts=Drafted("text", 40, packed(tried))))
+        assert "From this conversation: tokens 2, 6, 10, 14, 18 and 3 more" in detail
 
     def test_slow_decoding_keeps_a_digit(self) -> None:
         assert stats_line(report(plan(0, 0, 5), decode_tok_s=6.94)).endswith("6.9 tok/s")

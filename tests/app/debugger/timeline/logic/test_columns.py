@@ -11,7 +11,9 @@ from app.debugger.timeline.logic.cards import stats_of
 from app.debugger.timeline.logic.columns import Columns, ran_of
 from app.debugger.timeline.logic.events import KIND_OF, KINDS
 from app.debugger.timeline.logic.levels import TierLevels
+from app.debugger.timeline.logic.pixels import per_pass
 from app.debugger.timeline.logic.tracks import tracks_of
+from app.debugger.traces import demo_trace
 from engine.cache.journal import changes as ch
 from engine.cache.journal.changes import (
     DiskOpened,
@@ -24,7 +26,7 @@ from engine.cache.journal.journal import Entry
 from engine.cache.journal.request_ran import RequestRan
 from engine.journal import reel
 from engine.journal.lines import TraceEntry
-from engine.journal.tape import Tape
+from engine.journal.tape import Tape, read_tape
 from tests.app.debugger.timeline.conftest import golden, golden_series
 from tests.engine.journal.samples import request
 
@@ -239,3 +241,41 @@ def test_a_split_moves_no_bytes() -> None:
     tier.follow(2, 1.0, ch.NodeSplit(1, 2, 12))
     tier.follow(2, 2.0, ch.NodeRemoved(1, "kv pressure"))
     assert tier.levels().bytes_at(2.0) == 24
+
+
+def test_drafts_are_summed_pass_by_pass() -> None:
+    tape = read_tape(demo_trace())
+    columns = Columns(tape)
+    while not columns.follow(1.0):
+        pass
+    series = columns.series()
+    requests, drafts = series.requests, series.drafts
+    assert series.requests.longest_draft == max(
+        draft.size for taped in tape.requests for draft in taped.bare.drafts.drafts
+    )
+    seen = 0
+    for taped in tape.requests:
+        made, number = taped.bare.drafts, taped.number
+        passes, drafted, kept = requests.drafts[number].tolist()
+        if not made.drafts:
+            assert (passes, drafted, kept) == (0, 0, 0)
+            continue
+        assert (passes, drafted, kept) == (made.steps, made.drafted, made.kept)
+        began, ended = requests.edges[number][4:].tolist()
+        whole = np.diff(drafts.at(np.array([began, ended])), axis=1)[:, 0]
+        assert whole.tolist() == pytest.approx([passes, kept, drafted - kept])
+        edges = np.linspace(began, ended, made.steps + 1)
+        tokens = per_pass(drafts, edges)
+        each = {draft.at - 1: draft for draft in made.drafts}
+        at = 0
+        for row in tokens.tolist():
+            draft = each.get(at)
+            told = [0, 0] if draft is None else [draft.kept, len(draft.rejected)]
+            assert row == pytest.approx(told, abs=1e-6)
+            at += 1 + (0 if draft is None else draft.kept)
+            seen += 1
+    assert seen > 40
+
+
+def test_without_drafts_there_is_no_track_of_them() -> None:
+    assert "drafts" not in {track.key for track in tracks_of(golden_series("small"), ())}

@@ -9,24 +9,28 @@ same in a long conversation as in a short one.
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from itertools import accumulate
 
 import numpy as np
 import numpy.typing as npt
 
+from engine.cache.lines import Line
 from engine.cache.node import Tokens
+from engine.drafted import Source
 
-Source = Literal["tree", "text"]
 # Tokens of an ending that is looked up.
 ORDER = 3
 # Endings are compared so far back; longer ones count as equal.
 LONGEST = 64
 # Of many places with one ending the last ones are compared.
 MOST_PLACES = 16
+# Of more tokens in a tier, the most recently used are in the index.
+MOST_LINES_TOKENS = 1 << 16
 # Wider than any vocabulary: three tokens fit a number of 64 bits.
 _SHIFT = 21
+MOST_VOCAB = 1 << _SHIFT
 _GAP, _KEY = -1, (1 << ORDER * _SHIFT) - 1
 
 
@@ -50,13 +54,17 @@ class DraftIndex:
         count: tokens in it, gaps between its parts included; the conversation is the last part.
     """
 
-    def __init__(self, tree: Iterable[Tokens], given: Iterable[Tokens], prompt: Tokens) -> None:
+    def __init__(
+        self, tree: Mapping[Source, Sequence[Line]], given: Iterable[Tokens], prompt: Tokens
+    ) -> None:
         """tree: the cached paths; given: predictions. Of equal endings the later one counts."""
         gap = np.array([_GAP], np.int32)
         parts: list[Tokens] = []
-        for run in tree:
-            parts += (run, gap)
-        self._tree_end = sum(map(len, parts))
+        self._lines = [(source, line) for source, lines in tree.items() for line in lines]
+        for _, line in self._lines:
+            parts += (line.tokens, gap)
+        # Where each line begins, then the prediction.
+        self._starts = [0, *accumulate(len(line.tokens) + 1 for _, line in self._lines)]
         for run in given:
             parts += (run, gap)
         self._begin = sum(map(len, parts))
@@ -119,9 +127,17 @@ class DraftIndex:
             found.append(found[len(found) - period])
         return found
 
-    def source(self, place: Place) -> Source:
-        """Where a place lies."""
-        return "tree" if place.at < self._tree_end else "text"
+    def source(self, place: Place) -> tuple[Source, int, int]:
+        """Where the token after a place is: its source, node and position; see Draft."""
+        at = place.at + 1
+        if at >= self._begin:
+            return "text", 0, at - self._begin
+        number = bisect_right(self._starts, at) - 1
+        offset = at - self._starts[number]
+        if number == len(self._lines):
+            return "prediction", 0, offset
+        source, line = self._lines[number]
+        return source, *line.place(offset)
 
     def _known(self, key: int) -> list[int]:
         """The last places of an ending in the past, in order."""

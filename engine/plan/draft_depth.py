@@ -9,9 +9,8 @@ beside weights that must be read anyway.
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections import deque
-
-from kernels.native.rows import MOST_FEW
+from collections import defaultdict, deque
+from collections.abc import Iterable
 
 # The least length of an ending in each class, and the first guess of how often it goes on alike.
 CLASSES = ((3, 0.3), (4, 0.4), (6, 0.55), (10, 0.75), (20, 0.85), (40, 0.9))
@@ -19,8 +18,12 @@ CLASSES = ((3, 0.3), (4, 0.4), (6, 0.55), (10, 0.75), (20, 0.85), (40, 0.9))
 GUESS_WEIGHT, MEMORY = 4.0, 200.0
 # A further row's first guess, as a part of a pass of one.
 ROW_COST = 0.1
+# Rows of a pass at most; as many as the kernels take.
+MOST_ROWS = 16
 # Passes of each number of rows that are remembered; the shortest counts, as others were disturbed.
 REMEMBERED = 8
+# A single pass may have been disturbed: with so many, the shortest is believed.
+BELIEVED = 2
 # What drafts must promise: a small gain is within the error of both counts.
 LEAST_GAIN = 1.06
 
@@ -32,7 +35,7 @@ class Depth:
         self._starts = [start for start, _ in CLASSES]
         self._hits = [guess * GUESS_WEIGHT for _, guess in CLASSES]
         self._seen = [GUESS_WEIGHT for _ in CLASSES]
-        self._passes = [deque[float](maxlen=REMEMBERED) for _ in range(MOST_FEW + 1)]
+        self._passes = defaultdict[int, deque[float]](lambda: deque(maxlen=REMEMBERED))
 
     def chance(self, length: int) -> float:
         """How likely the token is that followed an ending of this length, at least 3 tokens."""
@@ -49,6 +52,12 @@ class Depth:
     def took(self, rows: int, seconds: float) -> None:
         """A pass of so many rows, tokens and their drafts."""
         self._passes[rows].append(seconds)
+
+    def costs(self, shortest: Iterable[tuple[int, float]]) -> None:
+        """Passes cost what was recorded; see `shortest`."""
+        self._passes.clear()
+        for rows, seconds in shortest:
+            self._passes[rows].extend([seconds] * BELIEVED)
 
     def best(self, length: int, most: int, beside: int = 0) -> int:
         """How many tokens to draft after an ending of this length: 0 to `most`.
@@ -70,20 +79,23 @@ class Depth:
 
     def shortest(self) -> tuple[tuple[int, float], ...]:
         """The shortest pass of each number of rows that ran, in seconds."""
-        return tuple((rows, min(took)) for rows, took in enumerate(self._passes) if took)
+        return tuple((rows, min(took)) for rows, took in sorted(self._passes.items()))
 
     def cost(self, rows: int) -> float:
         """A pass of so many rows, in passes of one."""
-        one = self._passes[1]
-        if rows == 1 or not one:
+        one = self._passes.get(1)
+        if rows == 1 or one is None:
             return 1 + ROW_COST * (rows - 1)
         alone = min(one)
-        if self._passes[rows]:
+        if self._known(rows):
             return min(self._passes[rows]) / alone
         # From the nearest number that ran, rows cost alike.
-        known = [near for near in range(2, MOST_FEW + 1) if self._passes[near]]
+        known = [near for near in sorted(self._passes) if near > 1 and self._known(near)]
         if not known:
             return 1 + ROW_COST * (rows - 1)
         near = min(known, key=lambda other: abs(other - rows))
         slope = (min(self._passes[near]) / alone - 1) / (near - 1)
         return 1 + max(slope, 0.0) * (rows - 1)
+
+    def _known(self, rows: int) -> bool:
+        return len(self._passes.get(rows, ())) >= BELIEVED

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from engine.run.draft_depth import CLASSES, Depth
+from engine.plan.draft_depth import CLASSES, Depth
 from kernels.native.rows import MOST_FEW
 
 SHORT, LONG = CLASSES[0][0], CLASSES[-1][0]
@@ -13,7 +13,7 @@ SHORT, LONG = CLASSES[0][0], CLASSES[-1][0]
 def counted(cost: float, hits: int, of: int, length: int = LONG) -> Depth:
     """After passes in which a further row cost so much, and tokens that were seen to follow."""
     depth = Depth()
-    for rows in (1, 4, 8):
+    for rows in (1, 4, 8) * 2:
         depth.took(rows, 0.1 * (1 + cost * (rows - 1)))
     for at in range(of):
         depth.saw(length, at * hits // of != (at + 1) * hits // of)
@@ -59,6 +59,15 @@ def test_one_slow_pass_does_not_stop_drafts() -> None:
     depth.took(8, 30.0)
     depth.took(1, 30.0)
     assert depth.best(LONG, 15) == before
+
+
+def test_one_slow_pass_at_first_stops_nothing() -> None:
+    depth = Depth()
+    for seconds in (30.0, 0.12):
+        depth.took(1, 0.1)
+        depth.took(8, seconds)
+        assert depth.best(LONG, 15) > 0
+    assert depth.cost(8) == pytest.approx(1.2)
 
 
 @pytest.mark.parametrize("most", [0, 1, MOST_FEW - 1])

@@ -5,12 +5,24 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from engine.cache.lines import Line
 from engine.cache.node import Tokens
-from engine.run.draft_index import LONGEST, ORDER, DraftIndex, Place
+from engine.drafted import Source
+from engine.plan.draft_index import LONGEST, ORDER, DraftIndex, Place
 
 
 def tokens(*values: int) -> Tokens:
     return np.array(values, np.int32)
+
+
+def tree(*paths: Tokens) -> dict[Source, list[Line]]:
+    """Cached paths of one node each, numbered from 1."""
+    return {
+        "device": [
+            Line(path, (len(path),), ((number, len(path)),))
+            for number, path in enumerate(paths, start=1)
+        ]
+    }
 
 
 def searched(past: list[list[int]], said: list[int]) -> int:
@@ -50,7 +62,9 @@ def test_it_finds_what_a_search_finds(seed: int) -> None:
     past = [rng.integers(0, vocab, int(rng.integers(0, 80))).tolist() for _ in range(4)]
     said = rng.integers(0, vocab, int(rng.integers(1, 60))).tolist()
     index = DraftIndex(
-        [tokens(*part) for part in past[:2]], [tokens(*part) for part in past[2:]], tokens(*said)
+        tree(*(tokens(*part) for part in past[:2])),
+        [tokens(*part) for part in past[2:]],
+        tokens(*said),
     )
     place = index.find()
     check(index, past, said, place)
@@ -65,38 +79,40 @@ def test_it_finds_what_a_search_finds(seed: int) -> None:
 
 
 def test_a_longer_ending_counts_before_a_later_one() -> None:
-    index = DraftIndex([tokens(5, 1, 2, 3, 7), tokens(6, 1, 2, 3, 8)], [], tokens(9, 5, 1, 2, 3))
+    index = DraftIndex(
+        tree(tokens(5, 1, 2, 3, 7), tokens(6, 1, 2, 3, 8)), [], tokens(9, 5, 1, 2, 3)
+    )
     place = index.find()
     assert place is not None
     assert (place.length, index.after(place, 3)) == (4, [7])
 
 
 def test_of_equal_endings_the_last_counts() -> None:
-    index = DraftIndex([tokens(1, 2, 3, 4), tokens(1, 2, 3, 5)], [], tokens(9, 1, 2, 3))
+    index = DraftIndex(tree(tokens(1, 2, 3, 4), tokens(1, 2, 3, 5)), [], tokens(9, 1, 2, 3))
     place = index.find()
     assert place is not None
     assert index.after(place, 3) == [5]
-    assert index.source(place) == "tree"
+    assert index.source(place) == ("device", 2, 3)
 
 
 def test_what_repeats_itself_goes_on_so() -> None:
-    index = DraftIndex([], [], tokens(7, 1, 2, 3, 1, 2, 3))
+    index = DraftIndex({}, [], tokens(7, 1, 2, 3, 1, 2, 3))
     place = index.find()
     assert place is not None
     assert index.after(place, 8) == [1, 2, 3, 1, 2, 3, 1, 2]
-    assert index.source(place) == "text"
+    assert index.source(place) == ("text", 0, 4)
 
 
 def test_a_prediction_is_followed_before_the_tree() -> None:
-    index = DraftIndex([tokens(1, 2, 3, 4)], [tokens(1, 2, 3, 8)], tokens(9, 1, 2, 3))
+    index = DraftIndex(tree(tokens(1, 2, 3, 4)), [tokens(1, 2, 3, 8)], tokens(9, 1, 2, 3))
     place = index.find()
     assert place is not None
-    assert (index.after(place, 3), index.source(place)) == ([8], "text")
+    assert (index.after(place, 3), index.source(place)) == ([8], ("prediction", 0, 3))
 
 
 @pytest.mark.parametrize("prompt", [(), (1,), (1, 2), (1, 2, 3)])
 def test_a_short_prompt_has_no_ending(prompt: tuple[int, ...]) -> None:
-    index = DraftIndex([], [], tokens(*prompt))
+    index = DraftIndex({}, [], tokens(*prompt))
     assert index.find() is None
     for token in (1, 2, 3, 1, 2, 3):
         index.append(token)

@@ -1,0 +1,80 @@
+"""Chooses the drafts of one answer, and records what became of them.
+
+It needs no model: a replay of recorded tokens runs the same choice.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from engine.config import DraftSources
+from engine.drafted import Draft, Drafted, packed
+from engine.plan.draft_depth import Depth
+from engine.plan.draft_index import DraftIndex, Place
+
+
+class Drafter:
+    """Follows an answer's tokens, and says which ones are likely to follow."""
+
+    def __init__(
+        self, sources: DraftSources, depth: Depth, make_index: Callable[[], DraftIndex]
+    ) -> None:
+        """make_index: called with the first token, so that nothing delays it."""
+        self._sources, self._depth, self._make_index = sources, depth, make_index
+        self._index: DraftIndex | None = None
+        self._place: Place | None = None
+        self._steps = self._kept = 0
+        self._tried: list[Draft] = []
+        # The last draft, and how many of its tokens the answer has taken.
+        self._last: tuple[int, ...] = ()
+        self._taken = 0
+
+    @property
+    def drafted(self) -> Drafted:
+        """What drafts did so far."""
+        self._close()
+        tried = packed(self._tried)
+        return Drafted(self._sources, self._steps, tried, self._depth.shortest())
+
+    def follow(self, token: int) -> None:
+        """The answer goes on with this token."""
+        if self._index is None:
+            self._index = self._make_index()
+        index, place = self._index, self._place
+        hit = place is not None and index.after(place, 1) == [token]
+        if place is not None:
+            self._depth.saw(place.length, hit)
+        index.append(token)
+        # An ending that goes on alike is still the longest.
+        self._place = index.next(place) if hit and place is not None else index.find()
+
+    def took(self) -> None:
+        """The last token was the next one of the last draft."""
+        self._taken += 1
+        self._kept += 1
+
+    def draft(self, room: int, beside: int = 0) -> tuple[int, ...]:
+        """At most `room` tokens that may follow, in a pass with so many other rows."""
+        index, place = self._index, self._place
+        if index is None or place is None or room <= 0:
+            return ()
+        depth = self._depth.best(place.length, room, beside)
+        return tuple(index.after(place, depth)) if depth else ()
+
+    def ran(self, draft: tuple[int, ...]) -> None:
+        """A pass of the last token and its draft has run."""
+        self._close()
+        self._steps += 1
+        if draft:
+            assert self._index is not None
+            assert self._place is not None, "a draft comes from a place"
+            source = self._index.source(self._place)
+            self._tried.append(Draft(self._steps + self._kept, 0, *source, ()))
+            self._last, self._taken = draft, 0
+
+    def _close(self) -> None:
+        """What the answer has not taken of the last draft was rejected."""
+        if self._last:
+            kept = self._taken
+            self._tried[-1] = self._tried[-1]._replace(kept=kept, rejected=self._last[kept:])
+            self._last = ()

@@ -29,6 +29,7 @@ from engine.cache.journal.changes import (
     Cleared,
     EntriesLost,
     Forgot,
+    RequestBegan,
     SegmentAdded,
     Stamped,
     Tuned,
@@ -412,6 +413,9 @@ class Replay:
         self._most = [0, 0]
         self._skipped = 0
         self._lost = 0
+        # Requests that have begun, and how many did beside others.
+        self._running: set[int] = set()
+        self._beside = 0
 
     def follow(self, line: TraceEntry) -> None:
         """Repeat the entry's request; its recorded effects on the cache are ignored."""
@@ -433,7 +437,11 @@ class Replay:
                 self._made_up.begin_with(what)
         elif isinstance(what, EntriesLost):
             self._lost += what.entries
+        elif isinstance(what, RequestBegan):
+            self._beside += bool(self._running)
+            self._running.add(what.request)
         elif line.request is not None:
+            self._running.discard(line.request.ran.request)
             self._run(line.request)
 
     def report(self) -> ReplayReport:
@@ -448,11 +456,17 @@ class Replay:
             f"{source} to {target}: {outcome}": count
             for (source, target, outcome), count in tiers.moved.items()
         }
-        notes = (
-            (say("{lost:,} entries are missing from the trace.", lost=self._lost),)
-            if self._lost
-            else ()
-        )
+        notes: list[str] = []
+        if self._lost:
+            notes.append(say("{lost:,} entries are missing from the trace.", lost=self._lost))
+        if self._beside:
+            notes.append(
+                say(
+                    "{beside:,} requests began while others ran. Here they run one after the "
+                    "other, so what they reuse may differ.",
+                    beside=self._beside,
+                )
+            )
         kv_slots, state_slots = tiers.device.reader.sizes
         return ReplayReport(
             settings=self._settings,
@@ -460,7 +474,7 @@ class Replay:
             state_slots=state_slots,
             prefill_tok_s=speeds.prefill_tok_s,
             as_recorded=self._as_recorded,
-            exact=self._as_recorded and not self._lost,
+            exact=self._as_recorded and not self._lost and not self._beside,
             requests=requests,
             replayed=sums_replayed(requests),
             recorded=sums_recorded(requests),

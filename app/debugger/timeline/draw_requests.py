@@ -139,14 +139,30 @@ class RequestArt:
         if len(shown) > _MOST_SINGLE:
             self._crowd(QRectF(GUTTER_PX, top, self._view.width, track.height))
         else:
-            bar = 0.0 if track.folded else BAR_PX
-            parts = QRectF(0, top + bar + 1, 0, track.height - bar - 1)
-            lefts, rights = self._spans(shown)
-            if bar:
-                self._bars(shown, lefts, rights, top, bar - 1)
-            self._parts(shown, parts)
+            for lane in range(self._requests.lanes):
+                self._lane(self._of(lane, shown), track, *self._place(lane, track, top))
         self._running(track, top)
-        self._outlines(chosen, hovered, top, track.height)
+        for lane in range(self._requests.lanes):
+            y, height = self._place(lane, track, top)
+            self._outlines(self._of(lane, chosen), self._of(lane, hovered), y, height)
+
+    def _lane(self, rows: Ints, track: Track, top: float, height: float) -> None:
+        """Requests that followed each other."""
+        # With several lanes there is no room for names.
+        bar = 0.0 if track.folded else min(BAR_PX, height / 2)
+        lefts, rights = self._spans(rows)
+        if bar:
+            self._bars(rows, lefts, rights, top, bar - 1)
+        self._parts(rows, QRectF(0, top + bar + 1, 0, height - bar - 1))
+
+    def _of(self, lane: int, rows: Ints) -> Ints:
+        rows = rows[rows < len(self._requests)]
+        return np.asarray(rows[self._requests.lane[rows] == lane])
+
+    def _place(self, lane: int, track: Track, top: float) -> tuple[float, float]:
+        """Top and height of a lane."""
+        height = track.height / self._requests.lanes
+        return top + lane * height, height
 
     def reuse(self, track: Track, top: float, chosen: Ints, hovered: Ints) -> None:
         """What each request's prompt reused, replayed and computed."""
@@ -221,7 +237,8 @@ class RequestArt:
         """The requests on screen."""
         low, high = self._stack.clock.time([self._view.left, self._view.right])
         first = int(np.searchsorted(self._requests.ended, low))
-        return np.arange(first, int(np.searchsorted(self._requests.began, high, side="right")))
+        rows = np.arange(first, len(self._requests))
+        return np.asarray(rows[self._requests.began[first:] <= high])
 
     def _spans(self, rows: Ints, least: float = _LEAST_PX) -> tuple[Floats, Floats]:
         lefts = self._xs(self._requests.began[rows])
@@ -237,13 +254,14 @@ class RequestArt:
     def _bars(self, rows: Ints, lefts: Floats, rights: Floats, top: float, height: float) -> None:
         painter, look, requests = self._painter, self._look, self._requests
         metrics = QFontMetricsF(painter.font())
+        named = height >= metrics.height() - 2
         painter.setPen(Qt.PenStyle.NoPen)
         spans = zip(rows.tolist(), lefts.tolist(), rights.tolist(), strict=True)
         for row, left, right in spans:
             area = QRectF(left, top, right - left, height)
             painter.fillRect(area, look.lane(int(requests.session[row])))
             room = area.adjusted(5, 0, -3, 0).intersected(self._body(top, height))
-            if room.width() < _LEAST_LABEL_PX:
+            if room.width() < _LEAST_LABEL_PX or not named:
                 continue
             reused, replayed, computed = requests.tokens[row, :3].tolist()
             name = f"{row + 1} · {self._stack.title(int(requests.session[row]))}"
@@ -289,14 +307,14 @@ class RequestArt:
         draw_layers(self._painter, GUTTER_PX, layers)
 
     def _running(self, track: Track, top: float) -> None:
-        """Outline the running request up to its current position."""
-        running, series = self._stack.series.running, self._stack.series
-        if running is None:
-            return
-        left, right = self._xs(np.array([running.began, series.end])).tolist()
+        """Outline the running requests up to now."""
+        series = self._stack.series
         self._painter.setPen(QPen(self._look.colour("accent"), 1, Qt.PenStyle.DashLine))
         self._painter.setBrush(self._look.colour("accent", 0.15))
-        self._painter.drawRect(QRectF(left, top, max(right - left, 3.0), track.height - 1))
+        for running in series.running:
+            left, right = self._xs(np.array([running.began, series.end])).tolist()
+            y, height = self._place(running.lane, track, top)
+            self._painter.drawRect(QRectF(left, y, max(right - left, 3.0), height - 1))
 
     def _outlines(
         self, chosen: Ints, hovered: Ints, top: float, height: float, least: float = _LEAST_PX

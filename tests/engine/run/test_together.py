@@ -12,8 +12,11 @@ import pytest
 from torch import Tensor
 
 from engine import Engine, EngineConfig, events
-from engine.commands import FIRST_CLIENT, Cancel, Submit
+from engine.analysis.replay import replay_file
+from engine.commands import FIRST_CLIENT, Cancel, Record, StopRecording, Submit
 from engine.config import Sampling
+from engine.journal.settings import CacheSettings, WhatIf
+from engine.journal.tape import read_tape
 from engine.loop import RunLoop
 from engine.run import sequence
 from engine.run.core import Core
@@ -212,6 +215,32 @@ def test_the_random_driver(tiny_folder: Path, alone: Engine, seed: int) -> None:
                 assert number in cancelled or end.token_ids == whole, (seed, number)
                 answers[number] = (*prompts[number], *end.token_ids)
         crowd.loop.call(Core.check_invariants).result(60)
+    crowd.close()
+
+
+def test_a_recording_of_them_is_read_explained_and_replayed(
+    tiny_folder: Path, tmp_path: Path
+) -> None:
+    crowd, path = Crowd(tiny_folder), tmp_path / "together.jsonl.gz"
+    crowd.loop.post(Record(str(path), text=False))
+    shared = ids(7, 400)
+    crowd.send(*((*shared, *ids(20 + i, 60)) for i in range(4)), owner=FIRST_CLIENT)
+    crowd.ended()
+    crowd.send(*PROMPTS)
+    ends = crowd.ended()
+    crowd.loop.post(StopRecording())
+    while not any(isinstance(one, events.RecordingEnded) for one in crowd.heard):
+        time.sleep(0.002)
+    tape = read_tape(path)
+    assert sorted(one.bare.request for one in tape.requests) == sorted(ends)
+    reused = {one.bare.request: one.bare.reused for one in tape.requests}
+    assert reused == {number: end.report.plan.reused for number, end in ends.items()}
+    for index in range(len(tape)):
+        tape.snapshot(index)
+    report = replay_file(path, WhatIf(), CacheSettings())
+    assert len(report.requests) == len(ends)
+    assert not report.exact
+    assert any("while others ran" in note for note in report.notes)
     crowd.close()
 
 

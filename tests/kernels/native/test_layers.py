@@ -260,7 +260,7 @@ class TestKeptRows:
         ]
         x = draw(9, 64)
         found, expected = x.clone(), x.clone()
-        own = tuple(plane.clone() for plane in pool)
+        own = pool[0].clone(), pool[1].clone()
         layer.fused(native)(found, *own, sequences, torch.cat(ropes), alone=True)
         at = 0
         for one, rope in zip(sequences, ropes, strict=True):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from dataclasses import dataclass, replace
 
@@ -66,10 +67,12 @@ def ran_of(ran: RequestRan) -> Ran:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Requests:
-    """One row per finished request, in order.
+    """One row per finished request, in the order of their ends.
 
     Attributes:
         began, ended: `[n]` seconds.
+        lane: `[n]` from 0; those that ran at once have others.
+        lanes: how many there are.
         index: `[n]` of its entry.
         session: `[n]`.
         edges: `[n, 6]` seconds at which its parts begin and end, in the order of PARTS.
@@ -86,6 +89,8 @@ class Requests:
     edges: Floats
     tokens: Ints
     drafts: Ints
+    lane: Ints
+    lanes: int
     longest: int
     longest_draft: int
 
@@ -93,9 +98,10 @@ class Requests:
         return len(self.began)
 
     def at(self, time: float) -> int | None:
-        """The request that ran at a time."""
-        number = int(np.searchsorted(self.began, time, side="right")) - 1
-        return number if number >= 0 and time <= self.ended[number] else None
+        """A request that ran at a time."""
+        first = int(np.searchsorted(self.ended, time))
+        running = np.flatnonzero(self.began[first:] <= time)
+        return first + int(running[0]) if len(running) else None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -123,12 +129,22 @@ class RequestColumns:
 
     def __init__(self) -> None:
         self._floats = Growing(8, "d")
-        self._ints = Growing(9, "q")
+        self._ints = Growing(10, "q")
         self._points = Growing(5, "d")
         self._drafts = DraftColumns()
         self._longest = 0
         self._sums = [0.0, 0.0, 0.0, 0.0]
         self._seen: dict[int, list[tuple[float, int]]] = {}
+        # The lanes of running requests, and where the last one of each lane ended.
+        self._lanes: dict[int, int] = {}
+        self._ends: list[float] = []
+
+    def began(self, request: int) -> int:
+        """A request takes the first free lane; returns it."""
+        if request not in self._lanes:
+            taken = set(self._lanes.values())
+            self._lanes[request] = next(n for n in range(len(taken) + 1) if n not in taken)
+        return self._lanes[request]
 
     def at(self, request: int, time: float, position: int) -> None:
         """Record that a running request has applied `position` tokens."""
@@ -137,15 +153,19 @@ class RequestColumns:
     def ended(self, taped: TapedRequest) -> None:
         """Add a request that has ended."""
         ran, drafts = ran_of(taped.bare), taped.bare.drafts
-        # Clock jitter must not make two requests overlap.
-        last = float(self._floats.rows[-1, 1]) if len(self._floats) else taped.began
+        lane = self.began(taped.bare.request)
+        del self._lanes[taped.bare.request]
+        self._ends += [-math.inf] * (lane + 1 - len(self._ends))
+        # Clock jitter must not make two requests of a lane overlap.
+        last = self._ends[lane]
         edges = np.maximum(taped.began + np.concatenate(([0.0], np.cumsum(ran.seconds))), last)
         edges = np.minimum(edges, max(taped.ended, last))
-        edges[5] = max(taped.ended, last)
+        newest = float(self._floats.rows[-1, 1]) if len(self._floats) else taped.ended
+        edges[5] = self._ends[lane] = max(taped.ended, last, newest)
         self._floats.add((edges[0], edges[5], *edges.tolist()))
         tokens = (ran.reused, ran.replayed, ran.computed, ran.decoded)
         drafted = (drafts.steps, drafts.drafted, drafts.kept) if drafts.drafts else (0, 0, 0)
-        self._ints.add((taped.index, taped.session, *tokens, *drafted))
+        self._ints.add((taped.index, taped.session, *tokens, *drafted, lane))
         self._drafts.add(drafts, float(edges[4]), float(edges[5]))
         self._longest = max(self._longest, sum(tokens[:3]))
         seen = self._seen.pop(taped.bare.request, [])
@@ -161,6 +181,8 @@ class RequestColumns:
             edges=floats[:, 2:8],
             tokens=ints[:, 2:6],
             drafts=ints[:, 6:9],
+            lane=ints[:, 9],
+            lanes=max(len(self._ends), 1),
             longest=self._longest,
             longest_draft=self._drafts.longest,
         )
@@ -193,7 +215,9 @@ class RequestColumns:
         for (at, position), (before, done) in zip(points, [points[0], *points], strict=False):
             self._sums[phase] += position - done
             self._sums[2 + phase] += at - before
-            self._points.add((at, *self._sums))
+            # Those of answers side by side come one after the other.
+            newest = self._points.rows[-1, 0] if len(self._points) else at
+            self._points.add((max(at, newest), *self._sums))
 
 
 class DraftColumns:
@@ -232,7 +256,9 @@ class DraftColumns:
         return RunningSums(rows[:, 0], rows[:, 1:4])
 
     def _point(self, time: float) -> None:
-        self._points.add((time, *self._sums.tolist()))
+        # Those of answers side by side come one after the other.
+        newest = self._points.rows[-1, 0] if len(self._points) else time
+        self._points.add((max(time, newest), *self._sums.tolist()))
 
 
 class FileLevels:
@@ -289,8 +315,9 @@ class FileLevels:
 
 @dataclass(frozen=True, slots=True)
 class Running:
-    """The running request: tokens of its prompt, and those applied."""
+    """A running request: tokens of its prompt, and those applied."""
 
+    lane: int
     began: float
     total: int
     reused: int
@@ -320,7 +347,7 @@ class Series:
     requests: Requests
     speed: RunningSums
     drafts: RunningSums
-    running: Running | None
+    running: tuple[Running, ...]
 
 
 class Columns:
@@ -370,7 +397,7 @@ class Columns:
             self._requests.requests(),
             self._requests.speed(),
             self._requests.drafts(),
-            next(iter(self._running.values()), None),
+            tuple(self._running.values()),
         )
 
     def _skip(self, first: int) -> None:
@@ -416,7 +443,8 @@ class Columns:
         if isinstance(what, RequestRan):
             self._end()
         elif isinstance(what, ch.RequestBegan):
-            began = Running(now, what.total, what.reused, what.replayed, what.reused)
+            lane = self._requests.began(what.request)
+            began = Running(lane, now, what.total, what.reused, what.replayed, what.reused)
             self._running[what.request] = began
         elif isinstance(what, ch.RequestAt) and what.request in self._running:
             self._requests.at(what.request, now, what.position)

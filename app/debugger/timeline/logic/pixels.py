@@ -30,11 +30,19 @@ def highest(levels: Levels, edges: Floats, end: float) -> Ints:
 
 def shares(requests: Requests, edges: Floats) -> Floats:
     """`[pixels, 5]` share of each pixel's time spent on each part."""
-    first = max(int(np.searchsorted(requests.ended, edges[0])) - 1, 0)
-    last = int(np.searchsorted(requests.began, edges[-1])) + 1
-    bounds = requests.edges[first:last]
+    first = max(int(np.searchsorted(requests.ended, edges[0])) - requests.lanes, 0)
+    made = np.zeros((len(edges) - 1, len(PARTS)))
+    for lane in range(requests.lanes):
+        mine = requests.lane[first:] == lane
+        made += _shares(requests.edges[first:][mine], edges)
+    return made / requests.lanes
+
+
+def _shares(bounds: Floats, edges: Floats) -> Floats:
+    """The same of requests that follow each other."""
     length = np.maximum(np.diff(edges), 1e-12)
     made = np.zeros((len(length), len(PARTS)))
+    bounds = bounds[: int(np.searchsorted(bounds[:, 0], edges[-1])) + 1]
     if not len(bounds):
         return made
     times = bounds.ravel()

@@ -324,19 +324,23 @@ class Scene:
             return Hit("levels", place, number, track)
         if stack.counter(track.key) is not None:
             return Hit("counter", place, number, track)
-        request = self._request_at(stack, x - GUTTER_PX)
+        lane = int((level - track.top) / track.height * stack.series.requests.lanes)
+        request = self._request_at(stack, x - GUTTER_PX, lane if track.key == "requests" else None)
         if track.key == CHATS and track.rows:
             request = _in_chat(stack, track, track.row_at(level), request)
         return Hit("speed" if track.key == "speed" else "request", place, number, track, request)
 
-    def _request_at(self, stack: Stack, x: float) -> int | None:
-        """The request under a pixel, or the nearest one within reach."""
+    def _request_at(self, stack: Stack, x: float, lane: int | None) -> int | None:
+        """The request of a lane, or of any, under a pixel, or the nearest one within reach."""
         requests = stack.series.requests
-        if not len(requests):
+        rows = np.arange(len(requests))
+        if requests.lanes > 1:
+            rows = rows[requests.lane == lane] if lane is not None else rows
+        if not len(rows):
             return None
         time = float(stack.clock.time(self.view.place(x)))
-        after = min(int(np.searchsorted(requests.began, time)), len(requests) - 1)
-        near = [max(after - 1, 0), after]
+        after = min(int(np.searchsorted(requests.ended[rows], time)), len(rows) - 1)
+        near = rows[[max(after - 1, 0), after, min(after + 1, len(rows) - 1)]]
         lefts, rights = (
             stack.clock.place(requests.began[near]),
             stack.clock.place(requests.ended[near]),
@@ -346,7 +350,7 @@ class Scene:
             for left, right in zip(lefts, rights, strict=True)
         ]
         best = int(np.argmin(off))
-        return near[best] if off[best] <= _REACH_PX else None
+        return int(near[best]) if off[best] <= _REACH_PX else None
 
     def _events_at(self, stack: Stack, track: Track, x: float, level: float) -> Ints:
         events, edges = stack.series.events, stack.edges(self.view)

@@ -69,6 +69,10 @@ class Track:
         return self.rows[place] if 0 <= place < len(self.rows) else None
 
 
+# Requests that ran at once, under one another.
+_LANE_PX = 24
+
+
 def tracks_of(
     series: Series, folded: Collection[str], top: int = 0, counters: Sequence[Counted] = ()
 ) -> tuple[Track, ...]:
@@ -86,6 +90,8 @@ def tracks_of(
             named = series.events.rows
             rows = tuple(sorted(range(len(named)), key=lambda row: named[row].order))
             height = max(1, len(rows)) * ROW_PX
+        elif key == "requests" and key not in folded:
+            height = max(height, series.requests.lanes * _LANE_PX)
         elif key == CHATS and key not in folded:
             rows = chats_of(series)
             height = len(rows) * ROW_PX

@@ -109,9 +109,8 @@ def pauses_of(series: Series, longest_s: float) -> Floats:
     requests, events = series.requests, series.events
     ends = np.array([series.start, series.end])
     parts = [events.time, requests.began, requests.ended, ends]
-    running = series.running
-    if running is not None:
-        parts.append(np.array([running.began]))
+    began = np.array([running.began for running in series.running])
+    parts.append(np.sort(began))
     # A stable sort is fast here, since each part is sorted.
     points = np.sort(np.concatenate(parts), kind="stable")
     points = points[np.searchsorted(points, series.start) :]
@@ -119,10 +118,11 @@ def pauses_of(series: Series, longest_s: float) -> Floats:
     starts, ends = points[gaps], points[gaps + 1]
     idle = np.ones(len(gaps), np.bool_)
     if len(requests):
-        last = np.searchsorted(requests.began, starts, side="right") - 1
-        idle = (last < 0) | (requests.ended[np.maximum(last, 0)] < ends)
-    if running is not None:
-        idle &= starts < running.began
+        # Of what ended no earlier, the earliest beginning.
+        earliest = np.append(np.minimum.accumulate(requests.began[::-1])[::-1], np.inf)
+        idle = earliest[np.searchsorted(requests.ended, ends)] > starts
+    if len(began):
+        idle &= starts < began.min()
     return np.column_stack((starts[idle], ends[idle]))
 
 

@@ -50,8 +50,8 @@ def test_pauses_are_short_and_nothing_else_is() -> None:
 
 
 def test_a_long_prefill_is_no_pause_while_it_runs() -> None:
-    running = Running(SMALL.end, 90, 0, 0, 64)
-    later = replace(SMALL, running=running, end=SMALL.end + 30)
+    running = Running(0, SMALL.end, 90, 0, 0, 64)
+    later = replace(SMALL, running=(running,), end=SMALL.end + 30)
     assert len(compressed(later).pauses) == 4
     waiting = replace(SMALL, end=SMALL.end + 30)
     assert len(compressed(waiting).pauses) == 5

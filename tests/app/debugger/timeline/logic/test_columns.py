@@ -25,7 +25,7 @@ from engine.cache.journal.changes import (
 from engine.cache.journal.journal import Entry
 from engine.cache.journal.request_ran import RequestRan
 from engine.journal import reel
-from engine.journal.lines import TraceEntry
+from engine.journal.lines import TracedRequest, TraceEntry
 from engine.journal.tape import Tape, read_tape
 from tests.app.debugger.timeline.conftest import golden, golden_series
 from tests.engine.journal.samples import request
@@ -157,9 +157,40 @@ def test_the_running_request_is_seen_until_it_ends() -> None:
     tape.append(TraceEntry(Entry(n + 1, float(n), "device", what)) for n, what in enumerate(whats))
     columns = Columns(tape)
     assert columns.follow(1.0)
-    running = columns.series().running
-    assert running is not None
+    (running,) = columns.series().running
     assert (running.began, running.total, running.position) == (1.0, 90, 64)
+
+
+def test_requests_side_by_side_have_lanes_of_their_own() -> None:
+    """Begun at 1, 2 and 5 s; the first two overlap, and the third takes the first free lane."""
+    whats: list[tuple[float, ch.Change | RequestRan]] = [
+        (0, ch.CacheOpened("coverage", 100, 4, 1, 10)),
+        (1, ch.RequestBegan(1, 3, 0, 0)),
+        (2, ch.RequestBegan(2, 3, 0, 0)),
+        (3, ch.RequestAt(1, 0, 2)),
+        (4, request([1, 2, 3], request=2, total_s=2.0)),
+        (5, ch.RequestBegan(3, 3, 0, 0)),
+        (6, request([1, 2, 4], request=1, total_s=5.0)),
+        (7, request([1, 2, 5], request=3, total_s=2.0)),
+    ]
+    tape = Tape()
+    tape.append(
+        TraceEntry(
+            Entry(n, at, "device", what),
+            TracedRequest(0, n, what, True) if isinstance(what, RequestRan) else None,
+        )
+        for n, (at, what) in enumerate(whats, 1)
+    )
+    columns = Columns(tape)
+    assert columns.follow(1.0)
+    series = columns.series()
+    requests = series.requests
+    assert requests.lane.tolist() == [1, 0, 1]
+    assert np.allclose(requests.began, [2, 1, 5], atol=0.01)
+    assert [requests.at(time) for time in (0.5, 1.5, 4.5, 6.5, 7.5)] == [None, 1, 1, 2, None]
+    assert (np.diff(series.speed.time) >= 0).all()
+    (track,) = (one for one in tracks_of(series, ()) if one.key == "requests")
+    assert track.height == 2 * 24
 
 
 def test_reading_goes_in_steps() -> None:

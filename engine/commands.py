@@ -18,7 +18,7 @@ Action = Literal["pin", "unpin", "checkpoint", "drop state", "evict", "warm", "m
 
 @dataclass(frozen=True, slots=True)
 class Submit:
-    """Run a prompt; several may be queued, one runs at a time. `request` is the caller's number.
+    """Run a prompt; several run at once, others wait. `request` is the caller's number.
 
     With `reuse` false the cache is neither read nor written. `owner` is the conversation of the
     prompt; 0: none. `one_shot`: not expected to be continued, so it is the first to be evicted

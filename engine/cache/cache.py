@@ -1,7 +1,7 @@
 """The two-plane prefix cache: one radix tree over KV slots and state slots.
 
-It allocates and frees slot *numbers* and never touches a byte of a tensor. One request runs at a
-time today, but nothing here assumes that: a request locks what it reads.
+It allocates and frees slot *numbers* and never touches a byte of a tensor. Several requests may use
+it at once: each locks what it reads.
 """
 
 from __future__ import annotations

@@ -128,9 +128,10 @@ class Sampling:
         frequency_penalty: subtracted once for each time that it was generated, -100 to 100.
         logit_bias: pairs of a token id and what is added to its logit; -100 rules it out.
         min_tokens: the answer does not end before.
-        grammar: what the answer has to follow, thinking excepted: see engine.text.grammar; "" for
-            nothing. It decides where the answer ends, so neither ignore_end nor min_tokens can.
-        scores: report each token's probability, and those of so many of the likeliest; None: no.
+        grammar: what the answer has to follow, thinking excepted: a grammar (engine.text.grammar)
+            or the text of a JSON schema; "" for nothing. It decides where the answer ends, so
+            neither ignore_end nor min_tokens can.
+        scores: report each token's probability, and of so many of the likeliest; None: no.
     """
 
     temperature: float = 0.7

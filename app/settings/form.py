@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
     QVBoxLayout,
 )
 
-from app.core.words.kinds import Choice, Flag, Real, Share, Texts, Whole
+from app.core.words.kinds import Choice, Flag, Real, Schema, Share, Texts, Whole
 from app.core.words.settings_words import (
     Words,
     number_of,
@@ -34,7 +34,7 @@ from app.ui.theme import PerApplication
 from app.ui.widgets import CheckBox, DropDown, indent, label, paint_arrows, reset_button
 
 _LIST_PX, _SLIDER_PX = 184, 152
-_LINES = 2
+_LINES, _SCHEMA_LINES = 2, 5
 _PAUSE_MS = 400
 
 
@@ -231,7 +231,38 @@ class StopField(QPlainTextEdit):
         self.setPlaceholderText(tr("none"))
 
 
-Field = ChoiceField | FlagField | ShareField | NumberField | StopField
+class SchemaField(QPlainTextEdit):
+    """The text of a JSON schema."""
+
+    entered = Signal(object)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setProperty("kind", "field")
+        self.setFont(theme.mono_font())
+        self.setTabChangesFocus(True)
+        self.setFixedHeight(self.fontMetrics().lineSpacing() * _SCHEMA_LINES + 8 + 18)
+        self.textChanged.connect(lambda: self.entered.emit(self.value))
+
+    @property
+    def value(self) -> str:
+        text = self.toPlainText()
+        return text if text.strip() else ""
+
+    def show_value(self, value: object) -> None:
+        """Show a schema, unless it stands there already."""
+        assert isinstance(value, str)
+        if value != self.value:
+            self.blockSignals(True)
+            self.setPlainText(value)
+            self.blockSignals(False)
+
+    def show_default(self, default: object, word: str) -> None:
+        """What one looks like is shown in place of none."""
+        self.setPlaceholderText('{"type": "object",\n "properties": {…}}')
+
+
+Field = ChoiceField | FlagField | ShareField | NumberField | StopField | SchemaField
 
 
 def field_for(kind: object, words: Words, *, waits: bool) -> Field:
@@ -245,6 +276,8 @@ def field_for(kind: object, words: Words, *, waits: bool) -> Field:
             return ShareField()
         case Texts():
             return StopField()
+        case Schema():
+            return SchemaField()
     assert isinstance(kind, Whole | Real), "the other kinds have sections of their own"
     return NumberField(kind, waits=waits)
 

@@ -29,7 +29,7 @@ from app.core.words.settings_words import (
     value_text,
 )
 from app.core.words.tr import tr
-from app.settings.form import Fold, NumberField, Row, StopField, field_for
+from app.settings.form import Fold, NumberField, Row, SchemaField, StopField, field_for
 from app.settings.preset_dialog import PresetDialog
 from app.settings.system_text import SystemText
 from app.ui.widgets import IconButton, keep_room, label, rule
@@ -55,12 +55,17 @@ class SamplingRow(Row):
         super().__init__(WORDS[name].title, _GAP_PX)
         self.advanced = name not in _USUAL
         field = field_for(KINDS[name], WORDS[name], waits=False)
-        assert isinstance(field, NumberField | StopField), "the other kinds are the program's"
+        known = NumberField | StopField | SchemaField
+        assert isinstance(field, known), "the other kinds are the program's"
         self.field = field
         self.hold(name, self.field.entered)
         self.words.setBuddy(self.field)
-        self.field.setFixedWidth(_FIELD_PX)
-        self.side.addWidget(self.field)
+        if isinstance(self.field, SchemaField):
+            # Below its name, as wide as the panel.
+            self.lines.insertWidget(1, self.field)
+        else:
+            self.field.setFixedWidth(_FIELD_PX)
+            self.side.addWidget(self.field)
         self.side.addWidget(self.reset)
         self.held: tuple[object] | None = None
         self._now: tuple[object] | None = None

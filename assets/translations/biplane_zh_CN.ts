@@ -4070,6 +4070,11 @@ No line: the cache was not watched.</source>
         <translation>模型的 generation_config</translation>
     </message>
     <message>
+        <location filename="app/core/session/settings.py"/>
+        <source>The schema cannot be used: it {error}.</source>
+        <translation>这个模式不能用：{error}。</translation>
+    </message>
+    <message>
         <location filename="app/core/session/text_files.py"/>
         <source>{name} is too large: a file may have at most {most}.</source>
         <translation>{name} 太大：一个文件最多 {most}。</translation>
@@ -6563,8 +6568,23 @@ No line: the cache was not watched.</source>
     </message>
     <message>
         <location filename="app/core/words/settings_words.py"/>
+        <source>Answer as JSON schema</source>
+        <translation>按 JSON 模式回答</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/settings_words.py"/>
+        <source>Every answer is JSON that this schema allows; thinking comes before it as usual.</source>
+        <translation>每个回答都是该模式允许的 JSON；思考照常在其之前。</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/settings_words.py"/>
         <source>random</source>
         <translation>随机</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/settings_words.py"/>
+        <source>a JSON schema</source>
+        <translation>一个 JSON 模式</translation>
     </message>
     <message>
         <location filename="app/core/words/settings_words.py"/>
@@ -14579,6 +14599,11 @@ What you write stays on this computer, unless you connect to an engine elsewhere
         <translation>轨迹缺少 {lost:,} 条记录。</translation>
     </message>
     <message>
+        <location filename="engine/analysis/replay.py"/>
+        <source>{beside:,} requests began while others ran. Here they run one after the other, so what they reuse may differ.</source>
+        <translation>有 {beside:,} 个请求在其他请求运行时开始。这里它们依次运行，因此复用的内容可能不同。</translation>
+    </message>
+    <message>
         <location filename="engine/analysis/report.py"/>
         <source>The disk tier starts empty here and keeps everything; a real one does neither.</source>
         <translation>此处磁盘层从空开始并保留一切；真实的并非如此。</translation>
@@ -16842,6 +16867,16 @@ What you write stays on this computer, unless you connect to an engine elsewhere
         <location filename="engine/text/grammar.py"/>
         <source>The format cannot be compiled: {said}.</source>
         <translation>无法编译该格式：{said}。</translation>
+    </message>
+    <message>
+        <location filename="engine/text/grammar.py"/>
+        <source>The JSON schema {error}.</source>
+        <translation>JSON 模式有误：{error}。</translation>
+    </message>
+    <message>
+        <location filename="engine/text/grammar.py"/>
+        <source>The answer so far is not what its JSON schema allows, so it cannot be continued: ask again, or remove the schema.</source>
+        <translation>目前的回答不符合它的 JSON 模式，因此无法继续：请重新提问，或移除模式。</translation>
     </message>
     <message>
         <location filename="engine/text/grammar.py"/>

@@ -59,6 +59,7 @@ from engine.sentence import say
 from engine.snapshot import CacheSnapshot, Checked
 from engine.storage.fingerprint import fingerprint
 from engine.text.grammar import Grammars
+from engine.text.json_rule import is_schema
 from engine.text.prompt import RenderedPrompt
 from engine.text.text_model import TextModel
 from engine.verdict import Verdict
@@ -244,8 +245,12 @@ class Answer:
         head, begun = prompt.head, prompt.begun
         constraint = None
         if sampling.grammar:
-            thinking = begun is None and text.starts_thinking(head)
+            # An answer by a schema goes on where it was cut; other grammars are of the rest alone.
+            whole = begun is None or is_schema(sampling.grammar)
+            thinking = whole and text.starts_thinking(head)
             constraint = grammars.constraint(sampling.grammar, thinking=thinking)
+            if begun is not None and whole:
+                constraint.resume(begun.ids)
         self._earlier = () if begun is None else begun.ids
         self._text = text
         self.sampler = Sampler(

@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.errors import PromptError
+from engine.text.json_rule import is_schema, read_schema
 
 if TYPE_CHECKING:
     from llguidance import LLMatcher, LLTokenizer
@@ -86,7 +87,7 @@ class Grammars:
         with self._lock:
             known = self._kept.pop(key, None)
             if known is None:
-                parts = [{"lark_grammar": grammar}]
+                parts = [{"lark_grammar": _lark(grammar)}]
                 if thinking:
                     body = parts[0] | {"name": "body"}
                     parts = [{"lark_grammar": _AFTER_THINKING}, body]
@@ -103,6 +104,14 @@ class Grammars:
             vocabulary = _Vocabulary(self._text, self._vocab_size, self._ends[0])
             self._tokens = LLTokenizer(TokenizerWrapper(vocabulary), slices=[])
         return self._tokens
+
+
+def _lark(grammar: str) -> str:
+    """A grammar, which may be given by a JSON schema."""
+    try:
+        return read_schema(grammar) if is_schema(grammar) else grammar
+    except ValueError as error:
+        raise PromptError("The JSON schema {error}.", error=error) from None
 
 
 class Constraint:
@@ -156,6 +165,16 @@ class Constraint:
             self._matcher.consume_token(token)
             if self._forced and self._forced.popleft() != token:
                 self._forced.clear()
+
+    def resume(self, ids: Sequence[int]) -> None:
+        """Go on after the tokens of a cut answer. Raises PromptError if it does not follow."""
+        for token in ids:
+            self.take(token)
+            if self._matcher.is_error():
+                raise PromptError(
+                    "The answer so far is not what its JSON schema allows, so it cannot be "
+                    "continued: ask again, or remove the schema."
+                )
 
     def _check(self) -> None:
         if self._matcher.is_error():

@@ -14,7 +14,7 @@ from app.core.session.keeper import Keeper
 from app.core.session.model import Session
 from app.core.session.records import Turn
 from app.core.store.opening import open_store
-from app.settings.form import StopField
+from app.settings.form import NumberField
 from engine.config import EngineConfig
 from tests.app.real_window import RealWindow
 
@@ -51,7 +51,7 @@ class Program(RealWindow):
 
     def shown(self, name: str) -> str:
         field = self.window.chat.settings.rows[name].field
-        return field.toPlainText() if isinstance(field, StopField) else field.lineEdit().text()
+        return field.lineEdit().text() if isinstance(field, NumberField) else field.toPlainText()
 
     def ask(self, text: str) -> Turn:
         self.say(text)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import math
+from pathlib import Path
 from typing import NoReturn
 
 
@@ -45,6 +46,14 @@ def some_text(text: str) -> str:
     if not text:
         raise argparse.ArgumentTypeError("the text is empty; leave the option out instead")
     return text
+
+
+def some_file_text(path: str) -> str:
+    """The text of a file, which must not be empty."""
+    try:
+        return some_text(Path(path).read_text("utf-8").strip())
+    except (OSError, UnicodeDecodeError) as error:
+        raise argparse.ArgumentTypeError(f"{path} cannot be read: {error}") from None
 
 
 def _at_least(least: int, text: str) -> int:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, TypeVar
 import platformdirs
 
 from app.core.log import LEVELS
-from app.core.options.parser import mebibytes, some_text
+from app.core.options.parser import mebibytes, some_file_text, some_text
 from app.core.session.settings import NAMES, merged, problem
 from engine import BiplaneError, CacheError, EngineConfig, Sampling
 from engine.config import (
@@ -290,6 +290,13 @@ def add_sampling_options(parser: argparse.ArgumentParser) -> None:
         metavar="TEXT",
         help="end answers before this text; may be repeated (none)",
     )
+    group.add_argument(
+        "--json-schema",
+        dest="grammar",
+        type=some_file_text,
+        metavar="FILE",
+        help="answers are JSON that the schema in this file allows (none)",
+    )
     parser.add_argument("--think", action="store_true", help="let the model think first")
 
 
@@ -302,7 +309,11 @@ def given_sampling(args: argparse.Namespace) -> dict[str, object]:
         sentence = problem(name, value)
         if sentence:
             option = f"--{name.replace('_', '-')}"
-            raise UsageError(option + sentence.removeprefix(name))
+            raise UsageError(
+                f"--json-schema: {sentence}"
+                if name == "grammar"
+                else option + sentence.removeprefix(name)
+            )
     return given
 
 

@@ -13,17 +13,18 @@ from functools import lru_cache
 from types import MappingProxyType
 
 from app.core.session.records import Conversation
-from app.core.words.kinds import Real, Texts, Whole
+from app.core.words.kinds import Real, Schema, Texts, Whole
 from app.core.words.tr import tr
 from engine.config import Sampling
 from engine.errors import PromptError
 from engine.events import ModelInfo
+from engine.text.json_rule import read_schema
 
 # Values by `Sampling` field name; each is valid for its field.
 Overrides = Mapping[str, object]
 
 # What a user can set, in the order in which it is shown; `Sampling` checks the values.
-KINDS: dict[str, Whole | Real | Texts] = {
+KINDS: dict[str, Whole | Real | Texts | Schema] = {
     "temperature": Real(0, 100, by=0.1),
     "top_p": Real(0, 1, by=0.05),
     "top_k": Whole(0, 1 << 30),
@@ -33,6 +34,7 @@ KINDS: dict[str, Whole | Real | Texts] = {
     "max_tokens": Whole(1, 1 << 30, by=256),
     "seed": Whole(0, 1 << 62),
     "stop": Texts(),
+    "grammar": Schema(),
 }
 NAMES = tuple(KINDS)
 
@@ -45,6 +47,11 @@ def problem(name: str, value: object) -> str:
         merged(Sampling(), {name: value})
     except PromptError as error:
         return str(error)
+    if name == "grammar" and isinstance(value, str) and value.strip():
+        try:
+            read_schema(value)
+        except ValueError as error:
+            return tr("The schema cannot be used: it {error}.").format(error=error)
     return ""
 
 

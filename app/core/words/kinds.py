@@ -99,6 +99,11 @@ class Texts:
     """Several short texts."""
 
 
+@dataclass(frozen=True, slots=True)
+class Schema:
+    """The text of a JSON schema; empty for none."""
+
+
 # Shortcuts by the id of their command, in the order of the ids.
 Bindings = tuple[tuple[str, tuple[str, ...]], ...]
 

@@ -54,6 +54,10 @@ WORDS: dict[str, Words] = {
     "stop": Words(
         tr("Stop at"), tr("Ends the answer before any of these texts, one on each line.")
     ),
+    "grammar": Words(
+        tr("Answer as JSON schema"),
+        tr("Every answer is JSON that this schema allows; thinking comes before it as usual."),
+    ),
 }
 LINE_BREAK_TIP = tr("\\n stands for a line break, \\t for a tab, \\\\ for a backslash.")
 NEXT_MESSAGE = tr("Changes apply from the next message.")
@@ -65,6 +69,8 @@ def value_text(value: object) -> str:
     """A value within a sentence."""
     if value is None:
         return tr("random")
+    if isinstance(value, str):
+        return tr("a JSON schema") if value else tr("none")
     if isinstance(value, tuple):
         return listed(f'"{escaped(text)}"' for text in value) or tr("none")
     return number_text(value)

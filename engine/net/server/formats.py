@@ -19,12 +19,10 @@ from engine.net.server.call_reader import (
 from engine.net.server.problem import Refused, wrong
 from engine.net.wire import AnswerFormat, Sampling
 from engine.text.grammar import Grammars
+from engine.text.json_rule import ALONE, BY_NAME, LISTED, json_rule
 
-MOST_CHARS = 1 << 18
 # A model that was not taught to call tools would not end by itself.
 MOST_CALLS = 16
-# How models write JSON on one line; endless white space would be valid, too.
-_SPACING = {"whitespace_flexible": False, "item_separator": ", ", "key_separator": ": "}
 _ANY_OBJECT: dict[str, Any] = {"type": "object"}
 _ANY_TEXT = "/(?s:.*)/"
 # Names that llama.cpp and vLLM have.
@@ -37,12 +35,6 @@ _FIELDS: dict[str, Kind] = {
     "guided_grammar": "grammar",
 }
 _DEFINITIONS = ("$defs", "definitions")
-# What says which other properties there may be, or combines several schemas of one object.
-_OPEN = {"additionalProperties", "patternProperties", "unevaluatedProperties", "allOf"}
-# Where a schema holds others: by name, in a list, or alone.
-_BY_NAME = ("properties", "patternProperties", "$defs", "definitions")
-_LISTED = ("anyOf", "oneOf", "allOf", "prefixItems")
-_ALONE = ("items", "additionalProperties")
 
 
 def format_of(body: Sampling, form: AnswerFormat | None, path: str) -> Format | None:
@@ -154,7 +146,7 @@ class Writer:
 
     def _json(self, schema: object, path: str) -> str:
         """A rule for JSON by a schema. Raises Refused, naming the part that cannot be used."""
-        written = json_rule(schema, path)
+        written = _rule(schema, path)
         said = self._grammars.check(f"start: {written}")
         if said:
             raise self._unusable(schema, schema, path, said)
@@ -167,7 +159,7 @@ class Writer:
         for inside, part in _parts(schema):
             if isinstance(part, dict):
                 at = f"{path}.{inside}" if inside[0] != "[" else path + inside
-                why = self._grammars.check(f"start: {json_rule(kept | part, at)}")
+                why = self._grammars.check(f"start: {_rule(kept | part, at)}")
                 if why:
                     return self._unusable(part, root, at, why)
         return _refused(path, said)
@@ -255,56 +247,25 @@ def _of(tools: Tools) -> list[int]:
     ]
 
 
-def json_rule(schema: object, path: str) -> str:
+def _rule(schema: object, path: str) -> str:
     """JSON by a schema, in a grammar. Raises Refused."""
-    if schema is True:
-        schema = {}
-    if not isinstance(schema, dict):
-        raise wrong(path, f"{path} must be a JSON schema.")
     try:
-        written = json.dumps(closed(schema) | {"x-guidance": _SPACING}, ensure_ascii=False)
-    except RecursionError:
-        raise wrong(path, f"{path} is too deep.") from None
-    if len(written) > MOST_CHARS:
-        raise wrong(path, f"{path} is longer than {MOST_CHARS:,} characters.")
-    return f"%json {written}"
-
-
-def closed(schema: Any) -> Any:
-    """A schema whose properties are those of an object, which has no others unless it says so.
-
-    Every answer by it is one by the schema as given; models wander off in properties of their own.
-    """
-    if not isinstance(schema, dict):
-        return schema
-    made = dict(schema)
-    for name in made:
-        inner = made[name]
-        if name in _BY_NAME and isinstance(inner, dict):
-            made[name] = {key: closed(part) for key, part in inner.items()}
-        elif name in _LISTED and name != "allOf" and isinstance(inner, list):
-            made[name] = [closed(part) for part in inner]
-        elif name in _ALONE:
-            made[name] = closed(inner)
-    if "properties" in made:
-        # Strictly, such a schema says nothing of what is no object.
-        made.setdefault("type", "object")
-        if not _OPEN & made.keys():
-            made["additionalProperties"] = False
-    return made
+        return json_rule(schema)
+    except ValueError as error:
+        raise wrong(path, f"{path} {error}.") from None
 
 
 def _parts(schema: Any) -> Iterator[tuple[str, Any]]:
     """The schemas inside a schema, with their places."""
-    for name in _BY_NAME:
+    for name in BY_NAME:
         inner = schema.get(name)
         for key, part in (inner if isinstance(inner, dict) else {}).items():
             yield f"{name}.{key}"[:80], part
-    for name in _LISTED:
+    for name in LISTED:
         inner = schema.get(name)
         for at, part in enumerate(inner if isinstance(inner, list) else ()):
             yield f"{name}[{at}]", part
-    for name in _ALONE:
+    for name in ALONE:
         if name in schema:
             yield name, schema[name]
 

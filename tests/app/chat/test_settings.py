@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QApplication, QMenu, QPushButton, QWidget
 
 from app.chat.answer_message import AnswerMessage
 from app.core.session.settings import NAMES
-from app.settings.form import Fold, NumberField, StopField
+from app.settings.form import Fold, NumberField
 from app.settings.panel import SamplingRow, SettingsPanel
 from app.settings.preset_dialog import PresetDialog
 from app.ui.widgets import IconButton
@@ -75,7 +75,7 @@ def enter(desk: Desk, name: str, text: str) -> None:
 
 def shown(desk: Desk, name: str) -> str:
     field = row(desk, name).field
-    return field.toPlainText() if isinstance(field, StopField) else field.lineEdit().text()
+    return field.lineEdit().text() if isinstance(field, NumberField) else field.toPlainText()
 
 
 def sent(desk: Desk, text: str = "Hi") -> Submit:
@@ -148,7 +148,7 @@ class TestOpening:
         TestSystemText().write(desk, "Be kind.")
         panel(desk).presets.setFocus()
         names = []
-        for _ in range(17):
+        for _ in range(18):
             focused = present(QApplication.focusWidget())
             text = focused.text() if isinstance(focused, QPushButton | Fold) else ""
             names.append(text or focused.accessibleName())
@@ -167,6 +167,7 @@ class TestOpening:
             "Presence",
             "Seed",
             "Stop at",
+            "Answer as JSON schema",
             "Reset Top-p",
             "System text",
             "Revert",
@@ -694,3 +695,13 @@ def test_what_is_folded_stays_so_until_it_is_opened(desk: Desk) -> None:
     desk.window.chat.show_settings(True)
     assert row(desk, "top_p").isVisible()
     assert desk.window.layout_controller.state().unfolded == ("sampling",)
+
+
+def test_a_schema_is_sent_with_the_next_message(desk: Desk) -> None:
+    schema = '{"type": "object"}'
+    open_panel(desk)
+    enter(desk, "grammar", schema)
+    assert sent(desk).sampling.grammar == schema
+    assert row(desk, "grammar").problem.text() == ""
+    enter(desk, "grammar", '{"type"')
+    assert "is not JSON" in row(desk, "grammar").problem.text()

@@ -89,6 +89,33 @@ def test_it_holds_once_the_thinking_is_over(grammars: Grammars, text: TextModel)
     assert written(constraint, text, random.Random(2)).strip() in ("tea", "rain")
 
 
+SCHEMA = '{"type": "object", "properties": {"a": {"enum": ["x", "y"]}}, "required": ["a"]}'
+
+
+def test_a_grammar_may_be_a_schema(grammars: Grammars, text: TextModel) -> None:
+    made = written(grammars.constraint(f"\n {SCHEMA}", thinking=False), text, random.Random(1))
+    assert json.loads(made)["a"] in ("x", "y")
+    for wrong, said in (("{", "is not JSON"), ('{"a": ' * 5000, "is too deep")):
+        with pytest.raises(PromptError, match=said):
+            grammars.constraint(wrong, thinking=False)
+
+
+@pytest.mark.parametrize("thinking", [False, True])
+def test_an_answer_by_a_schema_goes_on_where_it_was_cut(
+    grammars: Grammars, text: TextModel, thinking: bool
+) -> None:
+    begun = tuple(text.encode('{"a": '))
+    if thinking:
+        assert text.think_close_id is not None
+        begun = (*text.encode("So {"), text.think_close_id, *text.encode("\n\n"), *begun)
+    constraint = grammars.constraint(SCHEMA, thinking=thinking)
+    constraint.resume(begun)
+    assert written(constraint, text, random.Random(1)) in ('"x"}', '"y"}')
+    other = grammars.constraint(SCHEMA, thinking=False)
+    with pytest.raises(PromptError, match="cannot be continued"):
+        other.resume(text.encode("Hello"))
+
+
 def test_text_holds_no_control_token(grammars: Grammars, text: TextModel) -> None:
     allowed = grammars.constraint("start: /(?s:.*)/", thinking=False).allowed()
     assert allowed is not None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from pathlib import Path
 
 import pytest
 
@@ -72,7 +73,8 @@ BAD = [
 
 class TestSampling:
     def test_every_setting_of_a_conversation_is_an_option(self) -> None:
-        assert set(EACH) == set(NAMES)
+        # A schema is in a file.
+        assert set(EACH) == set(NAMES) - {"grammar"}
         argv = [part for name, (text, _) in EACH.items() for part in (option(name), text)]
         given = given_sampling(args_of(*argv))
         assert given == {name: value for name, (_, value) in EACH.items()}
@@ -84,6 +86,21 @@ class TestSampling:
         assert sampling_of(args_of(), recommended) == recommended
         made = sampling_of(args_of("--top-k", "0"), recommended)
         assert made == Sampling(temperature=0.1, top_k=0, max_tokens=77)
+
+    def test_a_schema_is_read_from_a_file(
+        self, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        file = tmp_path / "person.json"
+        file.write_text('{"type": "object"}\n')
+        asked = "--json-schema", str(file)
+        assert given_sampling(args_of(*asked)) == {"grammar": '{"type": "object"}'}
+        file.write_text("[1]")
+        with pytest.raises(UsageError, match="must be a JSON schema"):
+            given_sampling(args_of(*asked))
+        file.unlink()
+        with pytest.raises(SystemExit):
+            parse([*asked])
+        assert "cannot be read" in capsys.readouterr().err
 
     def test_stop_may_be_repeated(self) -> None:
         given = given_sampling(args_of("--stop", "A", "--stop", " B"))

@@ -14,8 +14,8 @@ import pytest
 from engine import Engine
 from engine.net.server import Server
 from engine.net.server.asked import Tools
-from engine.net.server.formats import Writer, closed, json_rule
-from engine.net.server.problem import Refused
+from engine.net.server.formats import Writer
+from engine.text.json_rule import closed, json_rule
 from tests.engine.net.server.conftest import TOKEN, Caller
 
 CHAT, TEXT = "/v1/chat/completions", "/v1/completions"
@@ -153,8 +153,8 @@ class TestClosed:
         deep: Any = {}
         for _ in range(3_000):
             deep = {"items": deep}
-        with pytest.raises(Refused, match="too deep"):
-            json_rule(deep, "x")
+        with pytest.raises(ValueError, match="too deep"):
+            json_rule(deep)
 
 
 class TestOther:

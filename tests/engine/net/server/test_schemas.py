@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from engine import Engine, Message, PromptOptions, events
-from engine.net.server.formats import json_rule
+from engine.text.json_rule import json_rule
 from tests.mostly_slow import mostly_slow
 
 WORDS = ("name", "size of it", "größe", "a/b", "$", "名")
@@ -134,7 +134,7 @@ def test_thirty_schemas_each(engine: Engine, seed: int) -> None:
     schemas, grammars = Schemas(seed), engine.on_core(lambda core: core.grammars)
     for at in range(30):
         schema = schemas.whole()
-        grammar = f"start: {json_rule(schema, '')}"
+        grammar = f"start: {json_rule(schema)}"
         assert not grammars.check(grammar), schema
         sampling = engine.model.sampling.merged(
             {"temperature": at % 3 / 2, "seed": at, "max_tokens": 900, "grammar": grammar}

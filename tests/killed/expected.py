@@ -11,8 +11,9 @@ from typing import Any
 from app.core.store.records import StoredMessage
 
 # So long after it was shown, a complete message is in the database. On a quiet machine it takes a
-# few milliseconds, which half of all have to keep; the rest is for a machine with too much to do.
-COMMIT_S = 1.0
+# few milliseconds, which half of all have to keep; the rest is for a machine with too much to do,
+# and one message in fifty may come upon a moment when nothing of ours runs at all.
+COMMIT_S, STALL_S = 1.0, 3.0
 # Drafts and answers that are being written are saved twice a second.
 SAVED_S = 0.5 + COMMIT_S
 

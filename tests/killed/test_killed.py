@@ -69,3 +69,4 @@ def tell(what: str, all_lives: list[Lives]) -> None:
     )
     # At once: at the next of two times a second it would be a quarter of one.
     assert statistics.median(lags) < 0.15
+    assert sum(age >= COMMIT_S for _, age in lost) <= len(lags) // 50

@@ -49,7 +49,7 @@ def begin(folder: Path, **settings: object) -> RunLoop:
 
 
 def test_it_tells_what_happened_and_whose_it_was(tiny_folder: Path) -> None:
-    loop = begin(tiny_folder)
+    loop = begin(tiny_folder, parallel=1)
     loop.post(WatchJournal(on=True))
     loop.post(Submit(1, said("w1 w2 w3"), Sampling.greedy(5), owner=7))
     loop.post(Submit(2, said("w9 w8"), Sampling.greedy(5), owner=3))
@@ -99,7 +99,7 @@ def test_who_watches_late_gets_the_beginning(tiny_folder: Path) -> None:
 
 
 def test_watching_begins_between_two_requests(tiny_folder: Path) -> None:
-    loop = begin(tiny_folder)
+    loop = begin(tiny_folder, parallel=1)
     loop.post(Submit(1, ids(1, 2000), Sampling.greedy(40), owner=1))
     loop.post(WatchJournal(on=True))
     loop.post(Submit(2, ids(1, 2000), Sampling.greedy(5), owner=1))

@@ -13,10 +13,10 @@ import numpy as np
 from engine.config import DraftSources
 
 # The conversation itself, what the client predicted, and cached paths by their tier.
-Source = Literal["text", "prediction", "device", "host"]
+Source = Literal["text", "prediction", "device", "host", "disk"]
 # Recorded by their places in this list; new ones come last.
 SOURCES: tuple[Source, ...] = get_args(Source)
-OF_TREE = frozenset[Source]({"device", "host"})
+OF_TREE = frozenset[Source]({"device", "host", "disk"})
 # Numbers of a draft before its rejected tokens.
 _HEAD = 6
 
@@ -28,7 +28,7 @@ class Draft(NamedTuple):
         at: of the answer's tokens the one that the first of them was to be, from 0.
         kept: how many of them, from the first on, were the answer's.
         source: where they were found.
-        node: whose tokens they were, by its number on that tier; 0 outside the tree.
+        node: whose tokens they were, by its number on that tier; 0 in a file or outside the tree.
         position: of the first of them there, in tokens of the path, of the conversation or of the
             prediction.
         rejected: the ids of the others; zeros where ids are withheld.

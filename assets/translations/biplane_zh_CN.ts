@@ -4681,6 +4681,11 @@ No line: the cache was not watched.</source>
     </message>
     <message>
         <location filename="app/core/words/draft_words.py"/>
+        <source>a path on disk</source>
+        <translation>磁盘上的路径</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/draft_words.py"/>
         <source>{names} and {more} more</source>
         <translation>{names} 以及另外 {more} 处</translation>
     </message>
@@ -9175,6 +9180,16 @@ Default: {value} ({source}).</source>
     </message>
     <message>
         <location filename="app/debugger/what_if/logic/figures.py"/>
+        <source>Rejected drafts</source>
+        <translation>被拒绝的草稿</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/what_if/logic/figures.py"/>
+        <source>Drafted tokens that were not the answer's</source>
+        <translation>没有成为回答的草稿 token</translation>
+    </message>
+    <message>
+        <location filename="app/debugger/what_if/logic/figures.py"/>
         <source>The recording has requests only, so there is nothing to compare with.</source>
         <translation>记录中只有请求，没有可比较的内容。</translation>
     </message>
@@ -9292,16 +9307,6 @@ Default: {value} ({source}).</source>
         <location filename="app/debugger/what_if/logic/figures.py"/>
         <source>Passes of the model that wrote the answers; a kept draft saves some</source>
         <translation>写出回答所需的模型运行次数；保留的草稿会省去一些</translation>
-    </message>
-    <message>
-        <location filename="app/debugger/what_if/logic/figures.py"/>
-        <source>Rejected drafts</source>
-        <translation>被拒绝的草稿</translation>
-    </message>
-    <message>
-        <location filename="app/debugger/what_if/logic/figures.py"/>
-        <source>Drafted tokens that were not the answer's</source>
-        <translation>没有成为回答的草稿 token</translation>
     </message>
     <message>
         <location filename="app/debugger/what_if/logic/figures.py"/>
@@ -14577,6 +14582,11 @@ What you write stays on this computer, unless you connect to an engine elsewhere
         <location filename="engine/analysis/redrafting.py"/>
         <source>What clients predicted is not in the trace.</source>
         <translation>客户端给出的预测不在该记录中。</translation>
+    </message>
+    <message>
+        <location filename="engine/analysis/redrafting.py"/>
+        <source>Nothing is drafted from the files of the disk tier here.</source>
+        <translation>这里不从磁盘层的文件中取草稿。</translation>
     </message>
     <message>
         <location filename="engine/analysis/replay.py"/>

@@ -92,6 +92,8 @@ class Redrafting:
             return None
         if any(draft.source == "prediction" for draft in recorded.drafts):
             self.notes |= {say("What clients predicted is not in the trace."): None}
+        if any(draft.source == "disk" for draft in recorded.drafts):
+            self.notes |= {say("Nothing is drafted from the files of the disk tier here."): None}
 
         def index() -> DraftIndex:
             known = tiers.lines(LONGEST, MOST_LINES_TOKENS) if sources == "auto" else {}

@@ -36,6 +36,7 @@ from engine.cache.journal.changes import (
 )
 from engine.cache.journal.journal import Journal, silent
 from engine.cache.journal.request_ran import DiskOffer, RequestRan
+from engine.cache.lines import Line
 from engine.cache.match import Tags
 from engine.cache.node import Tokens
 from engine.cache.tiers.intake import Intake
@@ -152,6 +153,9 @@ class RecordedDisk:
     def restore(self, found: OnDisk, start: int, extents: Extents, slot: int) -> bool:
         return bool(self._offers) and self._offers.popleft().outcome == Intake.TAKEN
 
+    def lines(self, known: Callable[[Tokens], int], overlap: int, limit: int) -> tuple[Line, ...]:
+        return ()
+
     def has(self, holding: Holding) -> bool:
         return False
 
@@ -224,6 +228,10 @@ class MadeUpDisk:
 
     def restore(self, found: OnDisk, start: int, extents: Extents, slot: int) -> bool:
         return True
+
+    def lines(self, known: Callable[[Tokens], int], overlap: int, limit: int) -> tuple[Line, ...]:
+        # Which of its files a real disk would still have is not known.
+        return ()
 
     def has(self, holding: Holding) -> bool:
         return self._file(holding.tokens) is not None

@@ -99,6 +99,13 @@ class DiskIndex:
                     best = longer
         return best
 
+    def paths(self) -> Iterator[Lineage]:
+        """The lineages of the segments without children, most recently used first."""
+        ends = [one for one in self._entries.values() if not self._under(one)]
+        ends.sort(key=lambda entry: entry.used, reverse=True)
+        lineages = (self.lineage(entry.meta.key) for entry in ends)
+        return (lineage for lineage in lineages if lineage)
+
     def passing(self, tokens: Tokens) -> list[StoredSegment]:
         """The first segment on each branch that reaches or passes the end of `tokens`."""
         found: list[StoredSegment] = []

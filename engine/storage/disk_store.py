@@ -305,6 +305,10 @@ class DiskStore:
         """The segments, parents first."""
         return self._index.entries()
 
+    def paths(self) -> Iterator[Lineage]:
+        """The segments down to each that nothing goes on from; see DiskIndex.paths."""
+        return self._index.paths()
+
     def match(self, tokens: Tokens, usable: Usable) -> Lineage:
         """The deepest usable lineage; see DiskIndex.match."""
         return self._index.match(tokens, usable)

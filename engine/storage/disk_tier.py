@@ -12,6 +12,7 @@ from engine.analysis.why.divergence import places_of
 from engine.cache.extents import Extents, part
 from engine.cache.holding import Holding
 from engine.cache.journal.changes import Change, DiskOpened
+from engine.cache.lines import Line
 from engine.cache.node import Checkpoint, Tokens
 from engine.cache.tiers.lower import FileCause, OnDisk
 from engine.config import StateFormat
@@ -108,6 +109,21 @@ class DiskTier:
         """The deepest usable checkpoint among the prefixes of `tokens`."""
         lineage = self._store.match(tokens, lambda lineage: usable(self._on_disk(lineage)))
         return self._on_disk(lineage) if lineage else None
+
+    def lines(self, known: Callable[[Tokens], int], overlap: int, limit: int) -> tuple[Line, ...]:
+        """See engine.cache.tiers.lower.Disk; nothing is read from the files themselves."""
+        found: list[Line] = []
+        for lineage in self._store.paths():
+            if limit <= 0:
+                break
+            tokens = np.concatenate([entry.tokens for entry in lineage])
+            limit -= len(tokens)
+            told = known(tokens)
+            if told < len(tokens):
+                rest = tokens[max(told - overlap, 0) :]
+                # Files have no numbers.
+                found.append(Line(rest, (len(rest),), ((0, len(tokens)),)))
+        return tuple(reversed(found))
 
     @property
     def missed_a_file(self) -> bool:

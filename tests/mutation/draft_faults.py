@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from tests.mutation.fault import Drop, Fault, Put, Text, Without
+from tests.mutation.fault import Drop, Fault, Put, Set, Text, Without
 
 ANSWERS = "engine/run/test_drafts.py"
 DEPTH = "engine/plan/test_draft_depth.py"
 INDEX = "engine/plan/test_draft_index.py"
 LAYERS = "kernels/native/test_layers.py"
 LINES = "engine/cache/test_lines.py"
+RECORDED = "engine/run/test_recorded_drafts.py"
 ROWS = "engine/model/test_drafted_rows.py"
 
 DRAFT_FAULTS = {
@@ -104,6 +105,30 @@ DRAFT_FAULTS = {
     ),
     "what a row costs is never learned": Fault(
         "plan/draft_depth.py", "Depth.took", Drop("self._passes[rows].append"), DEPTH
+    ),
+    "a single pass decides what rows cost": Fault(
+        "plan/draft_depth.py", "Depth._known", Put("BELIEVED", "1"), DEPTH
+    ),
+    "all that was drafted is recorded as kept": Fault(
+        "plan/drafter.py", "Drafter._close", Set("kept", "len(self._last)"), RECORDED
+    ),
+    "a draft is recorded a pass too late": Fault(
+        "plan/drafter.py", "Drafter.ran",
+        Put("self._steps + self._kept", "self._steps + self._kept + 1"), RECORDED
+    ),
+    "a drafted token is said to be of the last node of its path": Fault(
+        "cache/lines.py", "Line.place", Put("self.nodes[part]", "self.nodes[-1]"), LINES
+    ),
+    "rejected tokens are written to a trace of hashes": Fault(
+        "journal/recorder.py", "LineMaker._private",
+        Put("ran.drafts.without_ids()", "ran.drafts"), RECORDED
+    ),
+    "a replay drafts beyond the next checkpoint": Fault(
+        "journal/request.py", "_Run.decode", Put("min(ends)", "max(ends)"), RECORDED
+    ),
+    "a replay drafts from no cached path": Fault(
+        "analysis/redrafting.py", "Redrafting.begin",
+        Put("tiers.lines(LONGEST, MOST_LINES_TOKENS)", "{}"), RECORDED
     ),
     "a path is drafted from its least used branch": Fault(
         "cache/lines.py", "lines", Put("sorted(node.children.values(), key=_used)",

@@ -14,6 +14,7 @@ SOURCE_WORDS: dict[Source, str] = {
     "prediction": tr("the given prediction"),
     "device": tr("another cached path"),
     "host": tr("a path in host memory"),
+    "disk": tr("a path on disk"),
 }
 # Passages and places that a line names.
 _MOST_NAMED = 5

@@ -11,7 +11,7 @@ import numpy as np
 
 from app.core.session.passages import Place
 from engine.cache.node import Tokens
-from engine.drafted import OF_TREE, Source
+from engine.drafted import Source
 from engine.journal.tape import Tape, TapedRequest
 from engine.snapshot import CacheSnapshot, NodeView
 
@@ -60,7 +60,7 @@ def read_places(tape: Tape, request: int, index: int) -> tuple[Place, ...]:
     shown: dict[tuple[Source, int], int | None] = {}
     places = []
     for draft in tape.requests[request].bare.drafts.drafts:
-        if draft.source not in OF_TREE:
+        if not draft.node:
             continue
         key = draft.source, draft.node
         if key not in shown:

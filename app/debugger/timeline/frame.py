@@ -567,8 +567,8 @@ def _scales(stack: Stack, track: Track) -> tuple[str, ...]:
         case "speed":
             return (tr("prefill"), tr("decode"))
         case "drafts":
-            most = series.requests.longest_draft
-            return (tr("top {most}").format(most=most), tr("rejected hatched"))
+            top = fmt.count(series.requests.longest_draft)
+            return (tr("top {most}").format(most=top), tr("rejected hatched"))
     counted = stack.counter(track.key)
     if counted is None:
         return ()

@@ -13,6 +13,7 @@ from typing import Protocol
 
 from engine.cache.extents import Extents
 from engine.cache.holding import Holding
+from engine.cache.lines import Line
 from engine.cache.match import Tags
 from engine.cache.node import Tokens
 from engine.snapshot import DiskView
@@ -100,6 +101,15 @@ class Disk(Protocol):
 
         `tier` is the tier of the holding's slots. False if it is already stored, if nothing can
         currently be written, or if everything it would displace was used later.
+        """
+
+    def lines(self, known: Callable[[Tokens], int], overlap: int, limit: int) -> tuple[Line, ...]:
+        """The paths in files, least recently used first, without what is known of each.
+
+        Args:
+            known: how many tokens of a path need not be told.
+            overlap: tokens before the first that is told.
+            limit: tokens of the paths that are looked at, the most recently used first.
         """
 
     def holds(self, tokens: Tokens) -> bool:

@@ -80,12 +80,19 @@ class Tiers:
     # ---- queries
 
     def lines(self, overlap: int, limit: int) -> dict[Source, tuple[Line, ...]]:
-        """The paths cached in memory, see CacheReader.lines; those of the device last."""
+        """All cached paths, see CacheReader.lines; those of files first, of the device last."""
         found: dict[Source, tuple[Line, ...]] = {}
+        if self.disk is not None:
+            found["disk"] = self.disk.lines(self._known, overlap, limit)
         if self.host is not None:
             found["host"] = self.host.reader.lines(overlap, limit)
         found["device"] = self.device.reader.lines(overlap, limit)
         return found
+
+    def _known(self, tokens: Tokens) -> int:
+        """How many tokens of a path are in memory."""
+        readers = [one.reader for one in (self.device, self.host) if one is not None]
+        return max(reader.probe(tokens).matched for reader in readers)
 
     def settle(self) -> None:
         """Process what the file writer has finished."""

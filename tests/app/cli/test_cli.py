@@ -171,6 +171,8 @@ BAD_VALUES = [
     ["trace", "record", "t.jsonl", "--top-p", "3"],
     ["trace", "replay", "t.jsonl", "--device-mb", "nan"],
     ["trace", "replay", "t.jsonl", "--kv-bytes", "0"],
+    ["trace", "replay", "t.jsonl", "--most-drafted", "16"],
+    ["trace", "replay", "t.jsonl", "--drafts", "some"],
     ["trace", "show", "t.jsonl", "--at", "-1"],
     ["trace", "why", "t.jsonl", "--request", "0"],
     ["trace", "why", "t.jsonl", "--fail-over", "-1"],

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from app.cli.main import main
+from app.debugger.traces import demo_trace
 
 SAID = "hello there\nwhat is the capital of France?\n/again\n/new\nhello there\ntell me a story\n"
 SMALL = ["--cache-mb", "8", "--interval", "64", "--max-tokens", "24", "--threads", "1"]
@@ -47,6 +48,23 @@ class TestReplay:
         assert shown.startswith("lru, fast, a checkpoint every 128 tokens, device 3.00 MiB")
         assert "device to host" in shown
         assert "every request" not in shown
+
+    def test_drafts_are_replayed_with_other_sources(
+        self, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        written = {}
+        for drafts in ("off", "text", "auto"):
+            args = ["trace", "replay", str(demo_trace()), "--json", "--drafts", drafts]
+            assert main(args) == 0
+            report = json.loads(capsys.readouterr().out)
+            written[drafts] = report["writing"]
+            assert report["recorded_writing"]["kept"] > 20
+        assert written["off"]["passes"] == written["off"]["answered"]
+        assert written["auto"]["kept"] > written["text"]["kept"] >= written["off"]["kept"] == 0
+        assert main(["trace", "replay", str(demo_trace()), "--most-drafted", "0"]) == 0
+        said = capsys.readouterr().out
+        assert "0 of 0 drafted tokens kept" in said
+        assert f"replay: {written['off']['passes']} passes" in said
 
     @pytest.mark.parametrize("action", ["replay", "show", "why"])
     @pytest.mark.parametrize("form", [[], ["--json"]])

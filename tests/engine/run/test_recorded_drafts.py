@@ -189,3 +189,51 @@ def test_costs_decide_how_much_is_drafted_anew() -> None:
     cheap = depth.best(40, 15)
     depth.costs(((1, 0.1), (8, 0.9)))
     assert cheap > depth.best(40, 15) == 0
+
+
+class TestFiles:
+    def test_an_answer_of_an_earlier_run_is_drafted_from_its_file(
+        self, open_engine: Opener, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    ) -> None:
+        draft_always(monkeypatch, MOST)
+        kept = {"cache_dir": tmp_path, "disk_bytes": 64 << 20, "drafts": "auto"}
+        engine = open_engine(**kept)
+        first = ended(engine, ids(3, 40))
+        engine.close()
+        engine = open_engine(**kept)
+        again = ended(engine, ids(3, 40))
+        assert again.token_ids == first.token_ids
+        drafts = again.report.drafts
+        of_disk = [draft for draft in drafts.drafts if draft.source == "disk"]
+        assert sum(draft.kept for draft in of_disk) > MOST
+        whole = [*ids(3, 40), *first.token_ids]
+        for draft in of_disk:
+            drafted = again.token_ids[draft.at : draft.at + draft.kept]
+            assert tuple(whole[draft.position : draft.position + draft.kept]) == drafted
+            assert draft.node == 0
+        # What was written again is in memory now, and is not read from files any more.
+        third = ended(engine, ids(3, 40)).report.drafts
+        assert {draft.source for draft in third.drafts} == {"device"}
+        assert third.steps <= drafts.steps
+
+    def test_paths_in_memory_are_not_told_of_files(
+        self, open_engine: Opener, tmp_path: Path
+    ) -> None:
+        engine = open_engine(cache_dir=tmp_path, disk_bytes=64 << 20, interval=64)
+        for prompt in (ids(1, 200), (*ids(1, 120), *ids(2, 80))):
+            engine.logits(prompt)
+        told = engine.on_core(lambda core: core.tiers.lines(8, 1000))
+        assert told["disk"] == ()
+        engine.close()
+        engine = open_engine(cache_dir=tmp_path, disk_bytes=64 << 20, interval=64)
+        found = engine.on_core(lambda core: core.tiers.lines(8, 1000)["disk"])
+        assert [line.tokens.tolist() for line in found] == [
+            [*ids(1, 200)],
+            [*ids(1, 120), *ids(2, 80)],
+        ]
+        (last,) = engine.on_core(lambda core: core.tiers.lines(8, 150)["disk"])
+        assert (last.place(0), last.place(199)) == ((0, 0), (0, 199))
+        engine.logits((*ids(1, 120), *ids(3, 20)))
+        rest = engine.on_core(lambda core: core.tiers.lines(8, 1000)["disk"])
+        assert all(len(line.tokens) < 200 for line in rest)
+        assert [line.place(0)[1] > 0 for line in rest] == [True, True]

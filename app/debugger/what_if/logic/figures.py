@@ -154,6 +154,13 @@ def figures(
 
 def _written_rows(was: Passes, now: Passes | None) -> list[Figure]:
     """The passes that wrote the answers, and what drafts saved of them."""
+    rejected = _row(
+        tr("Rejected drafts"),
+        was.drafted - was.kept,
+        None if now is None else now.drafted - now.kept,
+        tr("Drafted tokens that were not the answer's"),
+        lower_is_better=True,
+    )
     return [
         _row(
             tr("Decode steps"),
@@ -162,13 +169,7 @@ def _written_rows(was: Passes, now: Passes | None) -> list[Figure]:
             tr("Passes of the model that wrote the answers; a kept draft saves some"),
             lower_is_better=True,
         ),
-        _row(
-            tr("Rejected drafts"),
-            was.drafted - was.kept,
-            None if now is None else now.drafted - now.kept,
-            tr("Drafted tokens that were not the answer's"),
-            lower_is_better=True,
-        ),
+        *([rejected] if was.drafted or (now is not None and now.drafted) else []),
         _time_row(
             tr("Writing time"),
             was.seconds,

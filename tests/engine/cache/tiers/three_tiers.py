@@ -21,6 +21,7 @@ from engine.cache.holding import Holding
 from engine.cache.journal.changes import Change, DiskOpened, SegmentAdded, SegmentRemoved
 from engine.cache.journal.journal import Entry, Journal, LogChange, silent
 from engine.cache.lease import Lease
+from engine.cache.lines import Line
 from engine.cache.node import Tokens
 from engine.cache.tiers.lower import FileCause, OnDisk
 from engine.cache.tiers.tiers import Tiers
@@ -177,6 +178,9 @@ class ByteDisk:
         for shorter, file in self.files.items():
             if prefix[: len(shorter)] == shorter:
                 file.used = max(file.used, used)
+
+    def lines(self, known: Callable[[Tokens], int], overlap: int, limit: int) -> tuple[Line, ...]:
+        return ()
 
     def holds(self, tokens: Tokens) -> bool:
         return tuple(tokens.tolist()) in self.files

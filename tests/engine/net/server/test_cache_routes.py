@@ -38,8 +38,10 @@ def test_metrics(caller: Caller, engine: Engine) -> None:
     )
     assert parts == usage["prompt_tokens"]
     kept = 'biplane_draft_tokens_total{result="kept"}'
-    accepted = usage["completion_tokens_details"]["accepted_prediction_tokens"]
-    assert after[kept] - before[kept] == accepted
+    details = usage["completion_tokens_details"]
+    assert after[kept] - before[kept] == details["accepted_prediction_tokens"]
+    rejected = 'biplane_draft_tokens_total{result="rejected"}'
+    assert after[rejected] - before[rejected] == details["rejected_prediction_tokens"]
     assert (
         after["biplane_first_token_seconds_count"]
         == (after['biplane_first_token_seconds_bucket{le="+Inf"}'])

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from app.debugger.traces import demo_trace
 from app.debugger.what_if.logic.figures import figures, recorded_text, verdict_sentence
 from app.debugger.what_if.logic.knobs import knobs_for, value_words
 from app.debugger.what_if.logic.study import Point, Study, best, sweep_cases
@@ -87,6 +88,28 @@ class TestPredicting:
         expected = replayed(tape, WhatIf(**changes))  # type: ignore[arg-type]
         assert present(study.predicted).requests == expected.requests
         assert expected.replayed.reused != present(study.today).replayed.reused
+
+    def test_drafts_are_replayed_where_they_are_asked_for(self) -> None:
+        made = Study()
+        made.show(read_tape(demo_trace()))
+        try:
+            assert made.follow(10.0)
+            made.set("drafts", "off")
+            made.ask()
+            until(made, lambda: made.predicted is not None)
+            today, off = present(made.today), present(made.predicted)
+        finally:
+            made.close()
+        assert today.writing == today.recorded_writing
+        assert off.writing.passes == off.writing.answered > today.writing.passes
+        assert off.replayed == today.replayed
+        said = verdict_sentence(today, off)
+        assert said.startswith("These settings would have reused the same tokens.")
+        assert f"{off.writing.passes:,} passes of the model instead of" in said
+        rows = {row.name: row for row in figures(today, off, made.base)}
+        assert rows["Decode steps"].verdict == rows["Writing time"].verdict == "worse"
+        assert rows["Rejected drafts"].predicted == "0"
+        assert config_fields(made.changes) == {}
 
     @pytest.mark.slow
     def test_the_curve_is_a_replay_for_each_position(self, study: Study, tape: Tape) -> None:
@@ -229,6 +252,8 @@ class TestSliders:
             ("device_bytes", 3 << 20, "3.00 MiB"),
             ("state_share", 0.55, "55%"),
             ("policy", "lru", "lru"),
+            ("most_drafted", 7, "7 tokens"),
+            ("most_drafted", 0, "none"),
         ],
     )
     def test_values_in_words(self, name: str, value: object, words: str) -> None:

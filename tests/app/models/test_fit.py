@@ -123,6 +123,24 @@ class TestPace:
         assert quick is not None
         assert quick > 5 * slow
 
+    @pytest.mark.parametrize(
+        ("bits", "like"), [(16.0, 18.0), (8.5, 33.0), (6.6, 48.0), (4.9, 48.0), (2.6, 48.0)]
+    )
+    def test_blocks_of_a_file_cost_what_a_format_of_their_size_does(
+        self, bits: float, like: float
+    ) -> None:
+        """like: what the format that they are compared with writes of the measured model."""
+        model = needs("Qwen3.5-4B")
+        nbytes = int(model.parameters * bits / 8)
+        size = dataclasses.replace(
+            model.formats[0], name="Q4_K", weight_bytes=nbytes, read_bytes=nbytes
+        )
+        (measured,) = (each for each in SPEED.formats if each.decode_tok_s == like)
+        pace = pace_of(model, size, dataclasses.replace(SPEED, token_flops=10**9))
+        assert pace.write_tok_s == pytest.approx(like * measured.weight_bytes / nbytes)
+        expected = measured.prefill_tok_s * 10**9 / model.token_flops
+        assert pace.read_tok_s == pytest.approx(expected)
+
     def test_unknown(self) -> None:
         model = needs("Qwen3.5-4B")
         assert pace_of(model, model.formats[0], None).write_tok_s is None

@@ -19,6 +19,7 @@ from engine.gguf.header import read_header
 from engine.model.file_bytes import FileRows, read_into
 from engine.model.safetensors_file import SafetensorsFile
 from tests.gguf_files import quantised, write_folder
+from tests.mostly_slow import mostly_slow
 
 ROOT = Path(__file__).parents[3]
 DEMO = ROOT / "assets" / "demo_model"
@@ -88,7 +89,7 @@ class TestGguf:
             "download it again."
         )
 
-    @pytest.mark.parametrize("share", [0.0, 0.5])
+    @pytest.mark.parametrize("share", mostly_slow([0.0, 0.5]))
     def test_within_its_weights(self, path: Path, share: float) -> None:
         data = min(place.start for place in read_header(path).tensors.values())
         said = refusal(path, path, data + 1000, share)
@@ -99,6 +100,7 @@ class TestGguf:
         assert refusal(path, path, 100, 2) == 'demo.gguf: "token_embd.weight"' + TRUNCATED
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("weights", ["stored", "int4"])
 def test_a_file_of_a_folder(tmp_path: Path, weights: str) -> None:
     for path in DEMO.iterdir():

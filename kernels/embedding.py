@@ -6,7 +6,7 @@ from typing import Protocol
 
 from torch import Tensor
 
-from kernels.matmul import Int8Weight
+from kernels.matmul.matrix import Rows
 
 
 class Embedding(Protocol):
@@ -37,14 +37,16 @@ class DenseEmbedding:
 
 
 class Int8Embedding:
-    """A table of 8-bit codes, possibly in a mapped file: only the rows in use take memory."""
+    """A table of 8-bit codes, possibly in a file: only the rows in use are read."""
 
-    def __init__(self, weight: Int8Weight, *, mapped: bool) -> None:
-        self._weight, self._mapped = weight, mapped
+    def __init__(self, codes: Rows, scale: Tensor) -> None:
+        """See Int8Weight."""
+        self._codes, self._scale = codes, scale
 
     def rows(self, token_ids: Tensor) -> Tensor:
-        codes = self._weight.codes[token_ids].float()
-        return codes.mul_(self._weight.scale[token_ids].unsqueeze(1))
+        codes = self._codes[token_ids].float()
+        return codes.mul_(self._scale[token_ids].unsqueeze(1))
 
     def tensors(self) -> tuple[Tensor, ...]:
-        return (self._weight.scale,) if self._mapped else (self._weight.codes, self._weight.scale)
+        codes = self._codes
+        return (codes, self._scale) if isinstance(codes, Tensor) else (self._scale,)

@@ -9,6 +9,8 @@ from __future__ import annotations
 import hashlib
 from pathlib import Path
 
+import torch
+
 # Below Triton's own folder (triton/backends/nvidia/driver.py compiles it).
 SOURCE = "backends/nvidia/driver.c"
 
@@ -19,8 +21,11 @@ def driver_name(source: bytes) -> str:
 
 
 def use_compiled(folder: Path = Path(__file__).parent / "native") -> bool:
-    """Have Triton load the library from `folder`; False, and Triton compiles, if it has none."""
-    if not any(folder.glob("triton_driver-*.so")):
+    """Have Triton load the library from `folder`; False, and Triton compiles, if it has none.
+
+    It is NVIDIA's: PyTorch for ROCm, whose devices are called cuda, too, asks for another.
+    """
+    if torch.version.hip or not any(folder.glob("triton_driver-*.so")):
         return False
     import triton
 

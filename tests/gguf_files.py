@@ -222,7 +222,7 @@ def _stored(wide: np.ndarray[Any, Any], kind: Kind) -> np.ndarray[Any, Any]:
         made: np.ndarray[Any, Any] = gguf.quantize(wide, kind)
     except NotImplementedError:
         rows = drawn(kind.name, wide.size // wide.shape[-1], wide.shape[-1], seed=wide.size)
-        made = rows.raw.numpy().reshape(*wide.shape[:-1], -1)
+        made = rows.raw[:].numpy().reshape(*wide.shape[:-1], -1)
     return made
 
 

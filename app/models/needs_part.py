@@ -230,7 +230,8 @@ class FormatTable(QWidget):
             made = label(title, "section")
             made.setAlignment(_RIGHT)
             self._grid.addWidget(made, 0, column)
-        chosen = best(rows)
+        # With one format there is nothing to recommend.
+        chosen = best(rows) if len(rows) > 1 else None
         for at, row in enumerate(rows, 1):
             name = row.size.name
             if name not in self.buttons:

@@ -12446,6 +12446,11 @@ This prompt:
     </message>
     <message>
         <location filename="app/models/logic/rows.py"/>
+        <source>The file's own format is kept: nothing in it is rounded again.</source>
+        <translation>保留文件自身的格式：其中的数值不会再次舍入。</translation>
+    </message>
+    <message>
+        <location filename="app/models/logic/rows.py"/>
         <source>Measuring this machine in the background; it stops while an answer is written.</source>
         <translation>正在后台测量本机；写回答时会暂停。</translation>
     </message>

@@ -9,10 +9,9 @@ and nothing in the file is ever executed.
 from __future__ import annotations
 
 import math
-import mmap
 import struct
 from array import array
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NoReturn
@@ -31,6 +30,8 @@ TOKENS_KEY = "tokenizer.ggml.tokens"
 MOST_ALIGNMENT = 1 << 20
 # Far beyond any model; more would be an attack on memory or patience.
 MOST_HEADER_BYTES = 256 << 20
+# Read at first; each further part is as long as what was read until then.
+FIRST_BYTES = 1 << 18
 MOST_ENTRIES = MOST_TENSORS = 1 << 18
 MOST_TEXTS = 1 << 22
 MOST_DEPTH, MOST_DIMENSIONS = 4, 4
@@ -55,6 +56,7 @@ _LEAST_ENTRY, _LEAST_TENSOR = 13, 32
 
 _U32, _U64 = struct.Struct("<I"), struct.Struct("<Q")
 Numbers = npt.NDArray[np.generic]
+Read = Callable[[int], bytes]
 
 
 class Texts:
@@ -115,11 +117,14 @@ def is_gguf(path: Path) -> bool:
 
 
 def read_header(path: Path) -> Header:
-    """Read the header of one file. Raises ModelError with what is wrong."""
+    """Read the header of one file. Raises ModelError with what is wrong.
+
+    It is read, not mapped: a touch of a mapped file that was cut short meanwhile ends the process.
+    """
     try:
         size = path.stat().st_size
-        with path.open("rb") as file:
-            begun = file.read(8)
+        with path.open("rb", buffering=0) as file:
+            begun = file.read(FIRST_BYTES)
             if begun[:4] != MAGIC:
                 raise ModelError(
                     '"{name}" is not a GGUF file: it does not begin with the letters GGUF.',
@@ -127,16 +132,13 @@ def read_header(path: Path) -> Header:
                 )
             if len(begun) < 8:
                 raise _damaged(path, say("it ends after {size} bytes", size=size))
-            mapped = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+            return _Parser(path, begun, size, file.read).header()
     except FileNotFoundError:
         raise ModelError('There is no file "{path}".', path=path) from None
-    except (OSError, ValueError) as error:
+    except OSError as error:
         raise ModelError(
-            '"{path}" cannot be read: {error}.',
-            path=path,
-            error=getattr(error, "strerror", None) or error,
+            '"{path}" cannot be read: {error}.', path=path, error=error.strerror or error
         ) from error
-    return _Parser(path, mapped).header()
 
 
 def begun_metadata(path: Path, raw: bytes) -> tuple[dict[str, Value], int]:
@@ -150,7 +152,7 @@ def begun_metadata(path: Path, raw: bytes) -> tuple[dict[str, Value], int]:
         raise ModelError(
             '"{name}" is not a GGUF file: it does not begin with the letters GGUF.', name=path.name
         )
-    return _Parser(path, raw).begun()
+    return _Parser(path, raw, len(raw)).begun()
 
 
 def _damaged(path: Path, what: str) -> ModelError:
@@ -158,11 +160,13 @@ def _damaged(path: Path, what: str) -> ModelError:
 
 
 class _Parser:
-    """Reads a mapped file from its beginning; every length is checked before it is followed."""
+    """Reads a file from its beginning; every length is checked before it is followed."""
 
-    def __init__(self, path: Path, data: mmap.mmap | bytes) -> None:
+    def __init__(self, path: Path, data: bytes, size: int, more: Read | None = None) -> None:
+        """data: the beginning of the file's `size` bytes; more: reads at most so many further."""
         self._path, self._data, self._at = path, data, 4
-        self._end = min(len(data), MOST_HEADER_BYTES)
+        self._size, self._more = size, more
+        self._end = min(size, MOST_HEADER_BYTES)
 
     def begun(self) -> tuple[dict[str, Value], int]:
         self._check_version()
@@ -195,7 +199,7 @@ class _Parser:
         stated = [self._tensor() for _ in range(tensors)]
         data = self._at + -self._at % alignment
         return Header(
-            self._path, version, metadata, self._placed(stated, data, alignment), len(self._data)
+            self._path, version, metadata, self._placed(stated, data, alignment), self._size
         )
 
     def text_at(self, at: int, key: str) -> str:
@@ -234,22 +238,23 @@ class _Parser:
         """`count` numbers, where they lie in the file."""
         dtype = np.dtype(_NUMBERS[kind])
         self._check_count(count, self._end, dtype.itemsize, say('numbers in "{key}"', key=key))
+        self._reach(self._at + count * dtype.itemsize)
         found = np.frombuffer(self._data, dtype, count, self._at)
         self._at += count * dtype.itemsize
         return found
 
     def _skip_texts(self, count: int) -> array[int]:
         """Where each of the next strings starts. A vocabulary has hundreds of thousands."""
-        starts, at, end = array("Q"), self._at, self._end
+        starts, at = array("Q"), self._at
         data, length_at, add = self._data, _U64.unpack_from, starts.append
-        last = end - 8
+        last = len(data) - 8
         for _ in range(count):
             if at > last:
-                self._refuse_end()
+                data = self._reach(at + 8)
+                last = len(data) - 8
             add(at)
             at += 8 + length_at(data, at)[0]
-        if at > end:
-            self._refuse_end()
+        self._reach(at)
         self._at = at
         return starts
 
@@ -257,7 +262,7 @@ class _Parser:
         return self._skip_texts(1)[0]
 
     def _name(self, what: str) -> str:
-        (length,) = _U64.unpack_from(self._data, self._at) if self._end - self._at >= 8 else (0,)
+        (length,) = _U64.unpack_from(self._reach(self._at + 8), self._at)
         if length > LONGEST_NAME:
             self._refuse(say("{what} is {length} bytes long", what=what, length=length))
         return self.text_at(self._skip_text(), what)
@@ -314,14 +319,14 @@ class _Parser:
         nbytes = numbers // type_.weights * type_.bytes
         if offset % alignment:
             self._refuse(say('"{name}" is not aligned', name=name))
-        if data + offset + nbytes > len(self._data):
+        if data + offset + nbytes > self._size:
             raise ModelError(
                 '{file} is truncated: "{name}" should end at byte {end}, but the file has only '
                 "{size}; download it again.",
                 file=self._path.name,
                 name=name,
                 end=data + offset + nbytes,
-                size=len(self._data),
+                size=self._size,
             )
         return TensorPlace(self._path, type_, shape, data + offset, nbytes)
 
@@ -354,9 +359,7 @@ class _Parser:
         return self._fixed(_U64)
 
     def _fixed(self, kind: struct.Struct) -> int:
-        if self._end - self._at < kind.size:
-            self._refuse_end()
-        (number,) = kind.unpack_from(self._data, self._at)
+        (number,) = kind.unpack_from(self._reach(self._at + kind.size), self._at)
         self._at += kind.size
         assert isinstance(number, int)
         return number
@@ -376,8 +379,15 @@ class _Parser:
             version=version,
         )
 
-    def _refuse_end(self) -> NoReturn:
-        self._refuse(say("its header does not fit into its {size} bytes", size=len(self._data)))
+    def _reach(self, end: int) -> bytes:
+        """The file's bytes up to `end` at least, from its beginning."""
+        while len(self._data) < end:
+            wanted = min(max(end, 2 * len(self._data)), self._end) - len(self._data)
+            read = self._more(wanted) if self._more and end <= self._end else b""
+            if not read:
+                self._refuse(say("its header does not fit into its {size} bytes", size=self._size))
+            self._data += read
+        return self._data
 
     def _refuse(self, what: str) -> NoReturn:
         raise _damaged(self._path, what)

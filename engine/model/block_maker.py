@@ -12,10 +12,11 @@ from engine.model.file_bytes import read_ahead
 from engine.model.gguf_store import GgufStore, StoredMatrix
 from engine.model.layer import own
 from engine.model.safetensors_file import DTYPES
-from kernels.blocks import BlockEmbedding, BlockWeight, block_matrix, dequantize, stack
+from kernels.blocks import BlockEmbedding, BlockWeight, block_matrix, stack
 from kernels.blocks.types import BLOCK_TYPES
 from kernels.embedding import DenseEmbedding, Embedding
 from kernels.matmul import DenseMatrix, Matrix
+from kernels.matmul.matrix import Rows
 
 # Columns are put in order in groups of this many.
 GROUP = 32
@@ -63,8 +64,7 @@ class BlockMaker:
         if self._is_dense(stored):
             self._count(stored.count * stored.row_bytes)
             return DenseEmbedding(own(self._dense(stored, None), self._device))
-        weight = BlockWeight(stored.mapped(), stored.kind)
-        return BlockEmbedding(weight, mapped=self._device.type == "cpu", device=self._device)
+        return BlockEmbedding(BlockWeight(stored.in_file(), stored.kind), self._device)
 
     def _is_dense(self, stored: StoredMatrix) -> bool:
         """Whether it is kept in the model's dtype, as all matrices of an unquantised file are."""
@@ -91,12 +91,12 @@ class BlockMaker:
             return self._expanded(weight, first.columns)
         return block_matrix(weight, self._device, order=groups[:, 0] // GROUP)
 
-    def _raw(self, parts: Sequence[tuple[StoredMatrix, Tensor | None]]) -> Tensor:
+    def _raw(self, parts: Sequence[tuple[StoredMatrix, Tensor | None]]) -> Rows:
         """The bytes of parts of one type below one another, good until the next call."""
         first, order = parts[0]
         if len(parts) == 1 and first.rows is None and order is None:
             read_ahead(first.place.path, first.start, first.stored_rows * first.row_bytes)
-            return first.mapped()
+            return first.in_file()
         counts = [stored.count if order is None else len(order) for stored, order in parts]
         width = parts[0][0].row_bytes
         found = self._space(sum(counts) * width).view(-1, width)
@@ -114,5 +114,5 @@ class BlockMaker:
 
     def _expanded(self, weight: BlockWeight, columns: Tensor) -> Matrix:
         """In float32, which loses nothing: heads narrower than a group cut its blocks apart."""
-        wide = dequantize(weight.raw, weight.kind)[:, columns].contiguous()
+        wide = weight.dense()[:, columns].contiguous()
         return block_matrix(BlockWeight(wide.view(torch.uint8), BLOCK_TYPES[F32]), self._device)

@@ -21,7 +21,7 @@ from engine.errors import ModelError
 from engine.gguf.file import Gguf
 from engine.gguf.header import TensorPlace
 from engine.model.config import FULL, SPARSE, ModelConfig
-from engine.model.file_bytes import mapped_bytes, read_into
+from engine.model.file_bytes import FileRows, read_into
 from engine.model.layer import Shapes
 from engine.model.linear_layer import grouped_ba, grouped_qkvz
 from engine.model.safetensors_file import DTYPES, TensorEntry
@@ -124,12 +124,11 @@ class StoredMatrix:
         read_into(whole, self.place.path, self.start, self.tensor)
         return torch.index_select(whole, 0, chosen, out=out)
 
-    def mapped(self) -> Tensor:
-        """The same, mapped from the file; only for all its rows as they are."""
+    def in_file(self) -> FileRows:
+        """The same, read when asked for; only for all its rows as they are. Raises ModelError."""
         assert self.rows is None, "the rows have another order in the file"
-        nbytes = self.stored_rows * self.row_bytes
-        found = mapped_bytes(self.place.path, self.start, nbytes)
-        return found.view(self.stored_rows, self.row_bytes)
+        shape = self.stored_rows, self.row_bytes
+        return FileRows(self.place.path, self.start, shape, torch.uint8, self.tensor)
 
 
 class GgufStore:

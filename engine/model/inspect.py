@@ -302,7 +302,7 @@ def _kept_shapes(
     config: ModelConfig, weights: WeightFormat, device: str
 ) -> dict[str, tuple[int, ...]]:
     """What is resident: quantised, the head is its own matrix even if tied, and on a CPU the
-    embedding stays mapped from the packed file.
+    embedding stays in the packed file.
     """
     shapes = expected_shapes(config, "")
     if weights != "stored":

@@ -162,7 +162,7 @@ def _on_this_machine(needs: ModelNeeds, memory: Memory) -> ModelNeeds:
     else:
         total = int(psutil.virtual_memory().total)
         held = psutil.Process().memory_info()
-        # Weights mapped from their files count as free already; Linux reports them separately.
+        # What is mapped from files counts as free already; Linux reports it separately.
         own = int(held.rss - getattr(held, "shared", 0))
     return replace(needs, free_bytes=memory.free_bytes, total_bytes=total, own_bytes=own)
 

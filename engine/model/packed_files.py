@@ -19,6 +19,7 @@ import torch
 from torch import Tensor
 
 from engine.errors import ModelError
+from engine.model.file_bytes import FileRows
 from engine.model.safetensors_file import SafetensorsFile, write_safetensors
 from engine.private_files import NotOurs, OwnFolder
 
@@ -91,7 +92,7 @@ class PackedFiles:
                 return tensor
         except ModelError:
             pass
-        # Do not find or map it again, even if no replacement can be written.
+        # Do not find it again, even if no replacement can be written.
         del self._places[name]
         return None
 
@@ -99,11 +100,11 @@ class PackedFiles:
         """Whether a tensor of that name would have to be stored."""
         return self._writing and name not in self._new and name not in self._places
 
-    def mapped(self, name: str) -> Tensor | None:
-        """The same, mapped from the file without checking its bytes; None if it is not stored."""
+    def rows(self, name: str) -> FileRows | None:
+        """A matrix, read in the file without checking its bytes; None if it is not stored."""
         if name not in self._places:
             return None
-        return self._places[name][0].mapped(name)
+        return self._places[name][0].rows(name)
 
     def put(self, name: str, tensor: Tensor) -> None:
         """Store a tensor of this part of the model."""

@@ -57,17 +57,16 @@ class QuantMaker:
         return int8_matrix(weight or self._made_int8(key, build()), self._device)
 
     def embedding(self, key: str, build: Build) -> Int8Embedding:
-        """The embedding table, mapped from the saved file if there is one."""
+        """The embedding table, read in the saved file if there is one."""
         weight = self._find_int8(key) or self._made_int8(key, build())
         if self._device.type != "cpu":
-            moved = Int8Weight(weight.codes.to(self._device), weight.scale.to(self._device))
-            return Int8Embedding(moved, mapped=False)
+            return Int8Embedding(weight.codes.to(self._device), weight.scale.to(self._device))
         if self._files is not None:
             self._files.end()
-            codes = self._files.mapped(f"{key}:codes8")
+            codes = self._files.rows(f"{key}:codes8")
             if codes is not None:
-                return Int8Embedding(Int8Weight(codes, weight.scale), mapped=True)
-        return Int8Embedding(weight, mapped=False)
+                return Int8Embedding(codes, weight.scale)
+        return Int8Embedding(weight.codes, weight.scale)
 
     def _made_int8(self, key: str, weight: Tensor) -> Int8Weight:
         made = quantize_int8(weight)

@@ -17,7 +17,7 @@ import torch
 from torch import Tensor
 
 from engine.errors import ModelError
-from engine.model.file_bytes import mapped_bytes, read_into
+from engine.model.file_bytes import FileRows, read_into
 from engine.sentence import say
 
 DTYPES = {"F32": torch.float32, "BF16": torch.bfloat16, "F16": torch.float16}
@@ -76,11 +76,11 @@ class SafetensorsFile:
             start += part * (entry.nbytes // max(entry.shape[0], 1))
         return read_into(torch.empty(shape, dtype=_READ[entry.dtype]), self.path, start, name)
 
-    def mapped(self, name: str) -> Tensor:
-        """The tensor mapped from the file: only the touched parts take memory."""
+    def rows(self, name: str) -> FileRows:
+        """The matrix, of which rows are read when they are asked for. Raises ModelError."""
         entry = self.entries[name]
-        found = mapped_bytes(self.path, entry.start, entry.nbytes)
-        return found.view(_READ[entry.dtype]).view(entry.shape)
+        rows, columns = entry.shape
+        return FileRows(self.path, entry.start, (rows, columns), _READ[entry.dtype], name)
 
 
 def write_safetensors(

@@ -9,18 +9,20 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import torch
 
 from engine.errors import ModelError
 from engine.gguf.file import Gguf, read_gguf
 from engine.gguf.header import TensorPlace, is_gguf
 from engine.model.config import config_values
+from engine.model.file_bytes import FileRows
 from engine.model.safetensors_file import SafetensorsFile, TensorEntry
 from engine.model.tensor_store import file_names
 
 SAMPLES = 64
 SAMPLE_BYTES = 16
-# Summed at a time, so that a file larger than memory passes through it.
-SUM_BYTES = 64 << 20
+# Summed at a time, in memory that stays in a cache.
+SUM_BYTES = 1 << 20
 
 
 def fingerprint(folder: Path, *settings: str) -> str:
@@ -58,18 +60,17 @@ def _tensors(gguf: Gguf) -> Iterator[bytes]:
     for name, place in sorted(gguf.tensors.items()):
         yield json.dumps([name, place.type.name, place.shape]).encode()
         yield from _samples(place.path, (place,))
-        yield _sums(place)
+        yield _sums(name, place)
 
 
-def _sums(place: TensorPlace) -> bytes:
-    """Sums of a tensor's words, which any single changed byte changes."""
-    words = place.nbytes & -8
-    data = np.memmap(place.path, np.uint8, "r", place.start, (place.nbytes,))
-    total = 0
+def _sums(name: str, place: TensorPlace) -> bytes:
+    """Sums of a tensor's words, which any single changed byte changes. Raises ModelError."""
+    words, total = place.nbytes & -8, 0
+    data = FileRows(place.path, place.start, (place.nbytes, 1), torch.uint8, name)
     for at in range(0, words, SUM_BYTES):
-        part = data[at : min(at + SUM_BYTES, words)].view("<u8")
+        part = data[at : min(at + SUM_BYTES, words)].numpy().reshape(-1).view("<u8")
         total += int(np.add.reduce(part, dtype=np.uint64))
-    return (total % 2**64).to_bytes(8, "little") + data[words:].tobytes()
+    return (total % 2**64).to_bytes(8, "little") + data[words:].numpy().tobytes()
 
 
 def _described(file: SafetensorsFile) -> dict[str, Any]:

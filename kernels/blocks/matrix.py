@@ -20,8 +20,9 @@ class OpenedBlocks:
     """A stored matrix where there is no C library: some rows at a time as float32."""
 
     def __init__(self, weight: BlockWeight, order: Tensor | None) -> None:
-        """The bytes are copied: the file may be mapped, and goes away."""
-        self._weight = BlockWeight(weight.raw.clone(), weight.kind)
+        """The bytes are copied: they may lie in a file, or in memory that is used again."""
+        self._raw = weight.raw[:].clone()
+        self._weight = BlockWeight(self._raw, weight.kind)
         self._columns = None if order is None else columns_of(order.argsort())
 
     def project(self, x: Tensor) -> Tensor:
@@ -38,7 +39,7 @@ class OpenedBlocks:
 
     def tensors(self) -> tuple[Tensor, ...]:
         """See `kernels.matmul.Matrix`."""
-        return (self._weight.raw,)
+        return (self._raw,)
 
 
 class StoredMatrix(DenseMatrix):
@@ -120,7 +121,7 @@ def stack(parts: Sequence[Matrix]) -> Matrix:
 def _dense(weight: BlockWeight, order: Tensor | None) -> Tensor:
     """Rows of F32, F16 or BF16 in the dtype of a dense matrix."""
     if weight.kind.name == "BF16":
-        stored = weight.raw.clone().view(torch.bfloat16)
+        stored = weight.raw[:].clone().view(torch.bfloat16)
     else:
         stored = weight.dense()
         narrow = stored.bfloat16() if weight.kind.name == "F16" else None

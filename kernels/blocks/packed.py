@@ -115,17 +115,19 @@ def _packed(found: Library, weight: BlockWeight, form: Form) -> Tensor:
     """The units of all blocks of 16 outputs: [blocks, bytes] uint8."""
     blocks = -(-weight.outputs // fields.BLOCK_OUTPUTS)
     out = torch.empty(blocks, weight.inputs // form.span * unit_bytes(form), dtype=torch.uint8)
-    raw, entries = weight.raw.contiguous(), grid(weight.kind.name)
-    taken = PackingFields(
-        _shape(form),
-        weight.kind.code,
-        weight.outputs,
-        weight.inputs,
-        raw.data_ptr(),
-        None if entries is None else entries.data_ptr(),
-        out.data_ptr(),
-    )
-    found.call.biplane_pack_blocks(ctypes.byref(taken))
+    entries = grid(weight.kind.name)
+    for rows in weight.pieces():
+        raw = weight.raw[rows].contiguous()
+        taken = PackingFields(
+            _shape(form),
+            weight.kind.code,
+            len(raw),
+            weight.inputs,
+            raw.data_ptr(),
+            None if entries is None else entries.data_ptr(),
+            out[rows.start // fields.BLOCK_OUTPUTS].data_ptr(),
+        )
+        found.call.biplane_pack_blocks(ctypes.byref(taken))
     return out
 
 

@@ -10,28 +10,31 @@ from torch import Tensor
 from kernels.blocks.forms import FORMS, Form, Unpacked
 from kernels.blocks.types import BlockType
 from kernels.blocks.unpack import unpack
+from kernels.matmul.matrix import Rows
 
 # Types whose numbers are not in blocks.
 PLAIN = {"F32": torch.float32, "F16": torch.float16, "BF16": torch.bfloat16}
 # Bytes unpacked at a time: a dozen temporary tensors of the size stay in a cache.
 CHUNK_BYTES = 1 << 18
+# Bytes of a file read at a time.
+PIECE_BYTES = 2 << 20
 
 
 @dataclass(frozen=True, slots=True)
 class BlockWeight:
-    """A stored matrix: `raw` may be a view of a mapped file.
+    """A stored matrix: `raw` may still lie in its file.
 
     Attributes:
         raw: [outputs, row bytes] uint8, not copied.
     """
 
-    raw: Tensor
+    raw: Rows
     kind: BlockType
 
     def __post_init__(self) -> None:
         if self.kind.name not in FORMS and self.kind.name not in PLAIN:
             raise ValueError(f"{self.kind.name} weights cannot be computed with.")
-        assert self.raw.ndim == 2, "a stored matrix has two dimensions"
+        assert len(self.raw.shape) == 2, "a stored matrix has two dimensions"
         assert self.raw.dtype == torch.uint8, "a stored matrix is bytes"
         assert self.raw.shape[1] % self.kind.bytes == 0, "rows end within a block"
 
@@ -51,6 +54,11 @@ class BlockWeight:
     def chunks(self) -> list[slice]:
         """Ranges of rows small enough that what is made of them stays in a cache."""
         each = max(16, CHUNK_BYTES // max(self.inputs, 1) // 16 * 16)
+        return [slice(at, at + each) for at in range(0, self.outputs, each)]
+
+    def pieces(self) -> list[slice]:
+        """Ranges of rows whose bytes are few enough to be read where others were before them."""
+        each = max(16, PIECE_BYTES // self.raw.shape[1] // 16 * 16)
         return [slice(at, at + each) for at in range(0, self.outputs, each)]
 
     def unpacked(self, rows: slice | Tensor) -> Unpacked:

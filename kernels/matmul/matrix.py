@@ -36,6 +36,20 @@ class Matrix(Protocol):
         ...
 
 
+class Rows(Protocol):
+    """A stored matrix [outputs, columns] that may still lie in its file: a tensor, or like one."""
+
+    @property
+    def shape(self) -> tuple[int, ...]: ...
+
+    @property
+    def dtype(self) -> torch.dtype: ...
+
+    def __len__(self) -> int: ...
+
+    def __getitem__(self, which: slice | Tensor, /) -> Tensor: ...
+
+
 def fields_of(matrix: Matrix) -> MatrixFields | None:
     """The matrix as the C kernels take it; None if they do not support its format."""
     found: MatrixFields | None = getattr(matrix, "fields", None)

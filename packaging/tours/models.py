@@ -57,6 +57,8 @@ def models(guide: Guide) -> Iterator[Picture]:
     for name, repo in (("80b", _MIXTURE), ("4b", _REPO)):
         owner.choose(repo)
         yield Picture(f"models-{name}", window)
+    yield from _of_other_programs(guide, window)
+    owner.choose(_REPO)
     shown = window.detail.shown
     assert shown is not None, "a model was chosen"
     yield from _on_its_way(window, shown)
@@ -71,6 +73,20 @@ def models(guide: Guide) -> Iterator[Picture]:
     window.show_note(str(_NO_NETWORK))
     yield Picture("models-no-network", window)
     window.close()
+
+
+def _of_other_programs(guide: Guide, window: ModelsWindow) -> Iterator[Picture]:
+    """The GGUF files of other programs, where this computer has some; the largest is chosen."""
+    owner = guide.window.models
+    owner.look_elsewhere(True)
+    guide.until(lambda: not owner.busy)
+    files = [entry.folder for entry in owner.findings.entries if entry.kind == "file"]
+    sizes = {str(file): file.stat().st_size for file in files if file is not None}
+    if sizes:
+        owner.choose(max(sizes, key=lambda key: sizes[key]))
+        guide.until(lambda: not owner.busy)
+        yield Picture("models-gguf", window)
+    owner.look_elsewhere(False)
 
 
 def _on_its_way(window: ModelsWindow, shown: Shown) -> Iterator[Picture]:

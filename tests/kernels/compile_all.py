@@ -1,7 +1,8 @@
 """Compile every kernel for one GPU architecture, without a GPU; print its shared memory in bytes.
 
-Run as `compile_all.py 90`. Launches are intercepted and compiled ahead of time; tensors are on the
-meta device, so nothing runs. Triton must not be in interpreter mode.
+Run as `compile_all.py cuda 90` or `compile_all.py hip gfx1100`. Launches are intercepted and
+compiled ahead of time; tensors are on the meta device, so nothing runs. Triton must not be in
+interpreter mode.
 """
 
 from __future__ import annotations
@@ -27,6 +28,8 @@ from kernels.matmul import triton as matmul
 from kernels.norms import triton as norms
 from kernels.sampling import sample
 
+BACKEND, ARCHITECTURE = sys.argv[1:]
+TARGET = GPUTarget(BACKEND, int(ARCHITECTURE) if BACKEND == "cuda" else ARCHITECTURE, 32)
 BF16, INT = torch.bfloat16, torch.int32
 ALIGNED = [["tt.divisibility", 16]]
 
@@ -46,8 +49,7 @@ def compile_launch(self: Any, *args: Any, grid: object, warmup: bool, **named: A
         if isinstance(value, Tensor) or (isinstance(value, int) and value % 16 == 0):
             attributes[(index,)] = ALIGNED
     source = ASTSource(fn=self, signature=signature, constexprs=constants, attrs=attributes)
-    target = GPUTarget("cuda", int(sys.argv[1]), 32)
-    made = triton.compile(source, target=target, options=options)
+    made = triton.compile(source, target=TARGET, options=options)
     print(self.__module__, self.__name__, made.metadata.shared)
 
 

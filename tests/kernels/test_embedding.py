@@ -1,14 +1,11 @@
-"""The embedding table, dense and in 8 bits, in memory and in a mapped file."""
+"""The embedding table, dense and in 8 bits, in memory and in a file."""
 
 from __future__ import annotations
 
-from pathlib import Path
-
-import pytest
 import torch
 
 from kernels.embedding import DenseEmbedding, Int8Embedding
-from kernels.matmul import Int8Weight, quantize_int8
+from kernels.matmul import quantize_int8
 from tests.kernels.conftest import Draw
 
 IDS = torch.tensor([3, 0, 99, 3, 50])
@@ -33,40 +30,27 @@ class TestDense:
 
 
 class TestInt8:
-    @pytest.mark.parametrize("mapped", [False, True])
-    def test_rows_are_the_dequantised_codes(
-        self, dtype: torch.dtype, draw: Draw, mapped: bool
-    ) -> None:
+    def test_rows_are_the_dequantised_codes(self, dtype: torch.dtype, draw: Draw) -> None:
         table = draw(100, 48).to(dtype)
         table[50] = 0
         weight = quantize_int8(table)
-        found = Int8Embedding(weight, mapped=mapped).rows(IDS)
+        found = Int8Embedding(weight.codes, weight.scale).rows(IDS)
         assert torch.equal(found, weight.dense()[IDS])
         assert ((found - table.float()[IDS]).abs() <= weight.scale[IDS, None] * 0.5001).all()
         assert found[4].count_nonzero() == 0
 
-    def test_a_mapped_table_gives_the_same_bits(self, draw: Draw, tmp_path: Path) -> None:
+    def test_a_table_is_never_written(self, draw: Draw) -> None:
         weight = quantize_int8(draw(100, 48))
-        path = tmp_path / "codes"
-        path.write_bytes(weight.codes.numpy().tobytes())
-        codes = torch.from_file(str(path), size=4800, dtype=torch.int8).view(100, 48)
-        in_file = Int8Embedding(Int8Weight(codes, weight.scale), mapped=True)
-        in_memory = Int8Embedding(weight, mapped=False)
-        assert torch.equal(in_file.rows(IDS), in_memory.rows(IDS))
-
-    def test_a_mapped_table_is_never_written(self, draw: Draw, tmp_path: Path) -> None:
-        weight = quantize_int8(draw(100, 48))
-        embedding = Int8Embedding(weight, mapped=True)
+        embedding = Int8Embedding(weight.codes, weight.scale)
         before = weight.codes.clone()
         embedding.rows(IDS).zero_()
         assert torch.equal(weight.codes, before)
 
-    def test_mapped_codes_are_not_counted_as_memory(self, draw: Draw) -> None:
+    def test_all_bytes_are_counted(self, draw: Draw) -> None:
         weight = quantize_int8(draw(100, 48))
-        assert sum(t.nbytes for t in Int8Embedding(weight, mapped=True).tensors()) == 400
-        assert sum(t.nbytes for t in Int8Embedding(weight, mapped=False).tensors()) == 5200
+        assert sum(t.nbytes for t in Int8Embedding(weight.codes, weight.scale).tensors()) == 5200
 
     def test_a_scale_off_by_one_row_is_caught(self, draw: Draw) -> None:
         weight = quantize_int8(draw(100, 48))
-        moved = Int8Embedding(Int8Weight(weight.codes, weight.scale.roll(1)), mapped=False)
+        moved = Int8Embedding(weight.codes, weight.scale.roll(1))
         assert not torch.allclose(moved.rows(IDS), weight.dense()[IDS], rtol=1e-3)

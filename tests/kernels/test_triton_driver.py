@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
+import torch
 
 triton = pytest.importorskip("triton")
 
@@ -46,11 +47,24 @@ class TestUse:
         assert triton.knobs.build.impl is None
 
     def test_the_one_for_this_source_is_used(self, tmp_path: Path, no_hook: object) -> None:
-        digest = hashlib.sha256(DRIVER.read_bytes()).hexdigest()
-        file = tmp_path / f"triton_driver-{digest[:16]}.so"
-        file.write_bytes(b"")
+        file = self.made(tmp_path)
         assert use_compiled(tmp_path)
         assert triton.knobs.build.impl("cuda_utils", "", "", [], [], []) == str(file)
+
+    def test_on_rocm_triton_compiles_its_own(
+        self, tmp_path: Path, no_hook: object, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        self.made(tmp_path)
+        monkeypatch.setattr(torch.version, "hip", "6.4")
+        assert not use_compiled(tmp_path)
+        assert triton.knobs.build.impl is None
+
+    @staticmethod
+    def made(folder: Path) -> Path:
+        digest = hashlib.sha256(DRIVER.read_bytes()).hexdigest()
+        file = folder / f"triton_driver-{digest[:16]}.so"
+        file.write_bytes(b"")
+        return file
 
 
 class TestCompiled:

@@ -203,11 +203,11 @@ ENGINE_FAULTS = {
     "a tensor may end behind its file": Fault(
         "gguf/header.py",
         "_Parser._place",
-        Put("data + offset + nbytes > len(self._data)", "False"),
+        Put("data + offset + nbytes > self._size", "False"),
         GGUF_HEADER,
     ),
     "a text may end behind the header": Fault(
-        "gguf/header.py", "_Parser._skip_texts", Put("at > end", "False"), GGUF_HEADER
+        "gguf/header.py", "_Parser._skip_texts", Drop("self._reach"), GGUF_HEADER
     ),
     "parts of different models are taken for one": Fault(
         "gguf/file.py", "_read", Drop("_check_numbers"), GGUF_HEADER
@@ -230,8 +230,14 @@ ENGINE_FAULTS = {
     "a changed byte of a file is not seen": Fault(
         "storage/fingerprint.py",
         "_tensors",
-        Put("_sums(place)", "b''"),
+        Put("_sums(name, place)", "b''"),
         "engine/storage/test_fingerprint.py",
+    ),
+    "the end of a file that was cut short is not noticed": Fault(
+        "model/file_bytes.py",
+        "_fill",
+        Put("filled < len(view)", "not filled"),
+        "engine/model/test_cut_short.py",
     ),
     "only the token that a file names ends an answer": Fault(
         "text/gguf_text.py",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -117,8 +118,10 @@ class FormatRow:
 
 def pace_of(needs: ModelNeeds, size: FormatNeeds, speed: MachineSpeed | None) -> Pace:
     """Scale the measurements by the work per token: products for prefill, bytes for decode."""
-    found = _of_format(speed, size.weights)
-    if speed is None or found is None or needs.parameters < SMALL:
+    if speed is None or needs.parameters < SMALL:
+        return Pace(None, None)
+    found = _of_format(speed, size, needs.parameters)
+    if found is None:
         return Pace(None, None)
     reads = None
     if speed.token_flops and needs.token_flops:
@@ -157,7 +160,17 @@ def best(rows: tuple[FormatRow, ...]) -> FormatRow | None:
     return chosen
 
 
-def _of_format(speed: MachineSpeed | None, weights: str) -> FormatSpeed | None:
-    if speed is None:
-        return None
-    return next((each for each in speed.formats if each.weights == weights), None)
+def _of_format(speed: MachineSpeed, size: FormatNeeds, parameters: int) -> FormatSpeed | None:
+    """The measurement that says most about a format; None if there is none.
+
+    Of weights as they are stored, the one with the most similar number of bytes per weight: blocks
+    of a GGUF file cost about what our own formats do at their size.
+    """
+    if size.weights != "stored":
+        return next((each for each in speed.formats if each.weights == size.weights), None)
+    wanted = max(size.weight_bytes, 1) / parameters
+
+    def unlike(each: FormatSpeed) -> float:
+        return abs(math.log(each.weight_bytes / max(speed.parameters, 1) / wanted))
+
+    return min(speed.formats, key=unlike)

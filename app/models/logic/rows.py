@@ -159,6 +159,8 @@ def advice_text(rows: tuple[FormatRow, ...], chosen: FormatRow | None) -> str:
             "programs, or take a smaller model."
         ).format(size=fmt.byte_size(smallest))
     name, first = chosen.size.name, rows[0]
+    if len(rows) == 1 and not chosen.fit.expert_bytes:
+        return tr("The file's own format is kept: nothing in it is rounded again.")
     if chosen.fit.expert_bytes:
         return tr(
             "No format fits whole. {name} comes closest; with less context or more free memory it "
@@ -214,6 +216,9 @@ def row_text(entry: ShelfEntry, needs: ModelNeeds | None, line: str) -> str:
         parts.append(fmt.byte_size(entry.manifest.bytes))
     elif count and not entry.here:
         parts.append(f"~{fmt.byte_size(2 * count)}")
+    elif entry.kind == "file" and needs is not None:
+        # Files of one model differ in little else.
+        parts.append(fmt.byte_size(needs.formats[0].weight_bytes))
     # Names alone are often alike.
     more = entry.repo.partition("/")[0] if entry.kind in ("found", "match") else entry.about
     return " · ".join([*parts, *([more] if more and parts else [])])

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import dataclasses
+from pathlib import Path
 
 import pytest
 from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
 from app.models.logic.pace import best, fit_of, pace_of, rows_of
-from app.models.logic.rows import advice_text, fit_text, measured_text, size_text
+from app.models.logic.rows import advice_text, fit_text, measured_text, row_text, size_text
 from app.models.logic.shelf import FAMILY, ShelfEntry
 from app.models.needs_part import FormatTable
 from engine.machine_speed import FormatSpeed, MachineSpeed
@@ -123,6 +124,24 @@ class TestPace:
         assert quick is not None
         assert quick > 5 * slow
 
+    @pytest.mark.parametrize(
+        ("bits", "like"), [(16.0, 18.0), (8.5, 33.0), (6.6, 48.0), (4.9, 48.0), (2.6, 48.0)]
+    )
+    def test_blocks_of_a_file_cost_what_a_format_of_their_size_does(
+        self, bits: float, like: float
+    ) -> None:
+        """like: what the format that they are compared with writes of the measured model."""
+        model = needs("Qwen3.5-4B")
+        nbytes = int(model.parameters * bits / 8)
+        size = dataclasses.replace(
+            model.formats[0], name="Q4_K", weight_bytes=nbytes, read_bytes=nbytes
+        )
+        (measured,) = (each for each in SPEED.formats if each.decode_tok_s == like)
+        pace = pace_of(model, size, dataclasses.replace(SPEED, token_flops=10**9))
+        assert pace.write_tok_s == pytest.approx(like * measured.weight_bytes / nbytes)
+        expected = measured.prefill_tok_s * 10**9 / model.token_flops
+        assert pace.read_tok_s == pytest.approx(expected)
+
     def test_unknown(self) -> None:
         model = needs("Qwen3.5-4B")
         assert pace_of(model, model.formats[0], None).write_tok_s is None
@@ -151,6 +170,35 @@ class TestAdvice:
         assert (found.size.name if found else None) == chosen
         said = advice_text(rows, found)
         assert (f"Choose {chosen}" in said) if chosen else ("No format fits" in said)
+
+
+class TestBlocksOfAFile:
+    """There is one format, the file's own: nothing to choose, and nothing to recommend."""
+
+    @pytest.fixture
+    def model(self) -> ModelNeeds:
+        whole = needs("Qwen3.5-4B")
+        size = dataclasses.replace(whole.formats[0], name="Q4_K", weight_bytes=5 * GIB // 2)
+        return dataclasses.replace(whole, formats=(size,))
+
+    def test_what_is_said(self, qtbot: QtBot, model: ModelNeeds) -> None:
+        rows = rows_of(model, 32_768, 0, None)
+        assert advice_text(rows, best(rows)) == (
+            "The file's own format is kept: nothing in it is rounded again."
+        )
+        table = FormatTable()
+        qtbot.addWidget(table)
+        table.show_rows(rows, "Q4_K")
+        texts = [part.text() for part in table.findChildren(QLabel)]
+        assert texts == ["Weights", "2.50 GiB", "fits"]
+
+    def test_one_that_does_not_fit(self, model: ModelNeeds) -> None:
+        rows = rows_of(dataclasses.replace(model, free_bytes=GIB), 32_768, 0, None)
+        assert "No format fits" in advice_text(rows, best(rows))
+
+    def test_files_in_a_list_differ_by_their_sizes(self, model: ModelNeeds) -> None:
+        entry = ShelfEntry("/m/a.gguf", "file", "a.gguf", folder=Path("/m/a.gguf"))
+        assert row_text(entry, model, "") == "4.21 B · 2.50 GiB"
 
 
 def test_sizes_in_words() -> None:

@@ -39,39 +39,51 @@ def test_the_same_text_and_distributions(gguf: Path, tmp_path: Path) -> None:
     with Engine.open(gguf, EngineConfig(threads=1)) as engine:
         prompt = engine.on_core(lambda core: core.prompt_ids(ASKED, PromptOptions()))
         with llama_server(gguf, tmp_path / "server.log") as url:
-            ids, theirs = answered(url, prompt, engine.model.vocab_size)
-        ours = engine.on_core(lambda core: distributions(core.model, prompt, ids))
+            ids, told, theirs = answered(url, prompt, engine.model.vocab_size)
+        ours = engine.on_core(lambda core: distributions(core.model, prompt, ids))[told]
     kl = (theirs.exp() * (theirs - ours)).sum(-1)
     chosen = theirs.argmax(-1)
     gaps = theirs.gather(1, chosen[:, None]) - theirs.gather(1, ours.argmax(-1)[:, None])
     same = int((gaps == 0).sum())
-    print(f"{gguf.name}: KL {kl.mean():.6f}, the likeliest token is the same {same} times")
+    print(f"{gguf.name}: KL {kl.mean():.6f}, the same likeliest token {same} of {len(told)} times")
     spans = any(place.type.weights == 256 for place in read_gguf(gguf).tensors.values())
     assert kl.mean() <= (MOST_KL_OF_SPANS if spans else MOST_KL)
     assert len(ids) == TOKENS
     assert gaps.max() <= TIE
-    assert same >= 0.95 * TOKENS
+    assert same >= 0.95 * len(told) >= 0.9 * TOKENS
 
 
-def answered(url: str, prompt: tuple[int, ...], vocabulary: int) -> tuple[list[int], Tensor]:
-    """The ids of a greedy answer of llama-server, and the logarithms of all probabilities."""
+def answered(
+    url: str, prompt: tuple[int, ...], vocabulary: int
+) -> tuple[list[int], list[int], Tensor]:
+    """A greedy answer of llama-server, and the logarithms of all probabilities where it tells them.
+
+    Returns the answer's ids, going on behind its end, the places that are told of, and a row for
+    each of those. It tells nothing of a token that ends within a character.
+    """
     asked = {
         "prompt": list(prompt),
         "n_predict": TOKENS,
         "temperature": 0.0,
+        "ignore_eos": True,
+        "return_tokens": True,
         "n_probs": vocabulary,
     }
     request = urllib.request.Request(
         f"{url}/completion", json.dumps(asked).encode(), {"Content-Type": "application/json"}
     )
     with urllib.request.urlopen(request, timeout=120) as reply:
-        told = json.load(reply)["completion_probabilities"]
+        answer = json.load(reply)
+    told, ids = answer["completion_probabilities"], answer["tokens"]
     found = torch.full((len(told), vocabulary), -torch.inf)
     for row, each in zip(found, told, strict=True):
         for one in each["top_logprobs"]:
             row[one["id"]] = one["logprob"]
     assert found.isfinite().all(), "not every token has a probability"
-    return [each["id"] for each in told], found
+    places: list[int] = []
+    for each in told:
+        places.append(ids.index(each["id"], places[-1] + 1 if places else 0))
+    return ids, places, found
 
 
 def distributions(model: HybridModel, prompt: tuple[int, ...], ids: list[int]) -> Tensor:

@@ -39,5 +39,5 @@ def oracle(weight: BlockWeight) -> Tensor:
     """What the reference implementation makes of it, [rows, inputs] float32."""
     kind = gguf.GGMLQuantizationType[weight.kind.name]
     with np.errstate(over="ignore", invalid="ignore"):
-        found = gguf.quants.dequantize(weight.raw.numpy(), kind)
+        found = gguf.quants.dequantize(weight.raw[:].numpy(), kind)
     return torch.from_numpy(np.ascontiguousarray(found, dtype=np.float32))

@@ -167,6 +167,24 @@ def test_without_room_it_waits_and_says_why(tiny_folder: Path, alone: Engine) ->
     crowd.close()
 
 
+def test_it_goes_on_once_another_has_ended(tiny_folder: Path) -> None:
+    """Not only when it is alone: the third fits as soon as the first has ended."""
+    crowd = Crowd(tiny_folder, cache_bytes=3 << 20, state_share=0.4, rebalance=False)
+    slots = crowd.loop.call(lambda core: core.store.kv.slots).result(60)
+    crowd.send(ids(50, slots // 5), sampling=replace(GREEDY, max_tokens=10), owner=FIRST_CLIENT)
+    crowd.send(ids(51, slots // 5), sampling=replace(GREEDY, max_tokens=150), owner=FIRST_CLIENT)
+    crowd.send(ids(52, slots * 3 // 5), owner=FIRST_CLIENT)
+    crowd.ended()
+    marks = [
+        (type(one), one.request)
+        for one in crowd.heard
+        if isinstance(one, events.RequestWaits | events.RequestStarted | events.RequestFinished)
+    ]
+    assert marks.index((events.RequestWaits, 3)) < marks.index((events.RequestFinished, 1))
+    assert marks.index((events.RequestStarted, 3)) < marks.index((events.RequestFinished, 2))
+    crowd.close()
+
+
 def test_a_failure_is_its_own(tiny_folder: Path) -> None:
     crowd = Crowd(tiny_folder)
     bad = replace(GREEDY, logit_bias=((100_000, 1.0),))

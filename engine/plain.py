@@ -8,11 +8,19 @@ from typing import Any
 
 from msgspec import Struct
 
+from engine.drafted import Drafted
 from engine.stored_state import StoredState
 
 
 def as_plain(value: Any) -> Any:
-    """Like `dataclasses.asdict`, but merges a stored state's attributes into its holder's."""
+    """Like `dataclasses.asdict`, but merges a stored state's attributes into its holder's.
+
+    What was drafted is counted, and each draft told by the names of its fields.
+    """
+    if isinstance(value, Drafted):
+        counts = {"steps": value.steps, "drafted": value.drafted, "kept": value.kept}
+        tried = [draft._asdict() for draft in value.drafts]
+        return {"sources": value.sources, **counts, "drafts": tried}
     if isinstance(value, Struct):
         return _record(value, value.__struct_fields__)
     if is_dataclass(value) and not isinstance(value, type):

@@ -12,7 +12,8 @@ from typing import Literal
 from engine.cache_shape import CacheShape
 from engine.config import Sampling
 from engine.readings import MemoryReading, RecallReading
-from engine.reuse import ReusePlan, ReuseReport
+from engine.reuse import Reason, ReusePlan, ReuseReport
+from engine.sentence import say
 from engine.snapshot import Checked
 from engine.verdict import Verdict
 
@@ -389,3 +390,16 @@ class ClosingProgress(Event):
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EngineClosed(Event):
     pass
+
+
+def never_started(request: int) -> RequestFinished:
+    """The end of a request that was cancelled while it was queued."""
+    plan = ReusePlan(0, 0, 0, 0, Reason.NONE, say("The request was cancelled before it started."))
+    return RequestFinished(
+        request=request,
+        stop="cancelled",
+        report=ReuseReport(plan, 0, None, 0.0, None, 0.0, 0.0, 0.0),
+        text="",
+        thinking="",
+        token_ids=(),
+    )

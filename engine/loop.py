@@ -27,7 +27,7 @@ from engine.config import EngineConfig
 from engine.errors import BiplaneError, LoadCancelled, PromptTooLong, unexpected
 from engine.failures import Failures
 from engine.run.act_line import ActLine
-from engine.run.answers import CLOSED, SHOWING, Answers, closed_answer, never_started
+from engine.run.answers import CLOSED, SHOWING, Answers, closed_answer
 from engine.run.idle_audits import IdleAudits
 from engine.run.inspect.inspections import Inspections
 from engine.run.journal_feed import SPACING_S, JournalFeed
@@ -364,7 +364,7 @@ class RunLoop:
         for submit in self._waiting:
             if submit.request == request:
                 self._waiting.remove(submit)
-                self.emit(never_started(request))
+                self.emit(events.never_started(request))
                 return
 
     def _gives_way(self, core: Core, *, to_acts: bool = False) -> bool:

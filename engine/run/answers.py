@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 from engine import commands, events
 from engine.errors import BiplaneError, PromptTooLong
 from engine.failures import Failures
-from engine.reuse import Reason, ReusePlan, ReuseReport
 from engine.run.journal_feed import JournalFeed
 from engine.run.token_counter import TokenCounter
 from engine.sentence import say
@@ -33,19 +32,6 @@ NAMES: dict[type[commands.Command], str] = {
     commands.StopRecording: say("Ending the trace"),
 }
 CLOSED = say("The engine is closed.")
-
-
-def never_started(request: int) -> events.RequestFinished:
-    """The end of a request that was cancelled while it was queued."""
-    plan = ReusePlan(0, 0, 0, 0, Reason.NONE, say("The request was cancelled before it started."))
-    return events.RequestFinished(
-        request=request,
-        stop="cancelled",
-        report=ReuseReport(plan, 0, None, 0.0, None, 0.0, 0.0, 0.0),
-        text="",
-        thinking="",
-        token_ids=(),
-    )
 
 
 def closed_answer(command: object) -> events.Event | None:

@@ -37,7 +37,6 @@ from engine.plan.draft_depth import Depth
 from engine.plan.draft_index import LONGEST, MOST_LINES_TOKENS, DraftIndex
 from engine.plan.drafter import Drafter
 from engine.reuse import ReusePlan, ReuseReport
-from engine.run.answers import never_started
 from engine.run.background import Background
 from engine.run.by_hand import ByHand
 from engine.run.decode import NOTHING, AnswerStream, Decoded, Limits, Piece, decode
@@ -372,7 +371,7 @@ class Core:
                 break
             yield wait
             if cancelled():
-                emit(never_started(submit.request))
+                emit(events.never_started(submit.request))
                 return
         total = len(prepared.ids)
         answer = Answer(

@@ -26,7 +26,7 @@ from engine.net.client.exchange import Closed, Exchange, Patience
 from engine.net.client.expecting import Expecting, Watcher
 from engine.net.counters.poller import Poller
 from engine.net.counters.reading import CountersRead
-from engine.run.answers import closed_answer, never_started
+from engine.run.answers import closed_answer
 from engine.run.listeners import Outbox
 from engine.sentence import say
 
@@ -244,7 +244,7 @@ class RemoteLoop:
         for submit in self._waiting:
             if submit.request == request:
                 self._waiting.remove(submit)
-                self.emit(never_started(request))
+                self.emit(events.never_started(request))
                 return
 
     # ---- requests

@@ -17,7 +17,8 @@ import numpy.typing as npt
 from engine.config import Mode
 from engine.plan.cuts import CutPlan, Tokens, hash_cuts
 
-PASS_TOKENS = 1024
+# Alone, and beside requests that wait meanwhile.
+PASS_TOKENS, SHARED_PASS_TOKENS = 1024, 256
 SHORT_TAIL_TOKENS = 256
 
 
@@ -70,11 +71,18 @@ def branch_point(plan: CutPlan, matched: int) -> int | None:
 
 
 def plan_passes(
-    plan: CutPlan, total: int, resume: int, branch: int | None, mode: Mode
+    plan: CutPlan,
+    total: int,
+    resume: int,
+    branch: int | None,
+    mode: Mode,
+    *,
+    shared: bool = False,
 ) -> tuple[Pass, ...]:
     """The passes of a run of tokens [resume, total).
 
     Args:
+        shared: other requests run, too, so no pass should be long; exact cuts stay as they are.
         plan: the prompt's canonical cuts, checkpoints and scan splits.
         branch: the end of the token match, if beyond `resume`: a checkpoint there makes the next
             prompt that branches off there cheap. Not taken in exact mode, where the split would
@@ -85,7 +93,7 @@ def plan_passes(
         cuts = [c for c in plan.cuts if c > resume]
         split_at = set(plan.scan_splits)
     else:
-        cuts = _even_cuts(resume, total)
+        cuts = _even_cuts(resume, total, SHARED_PASS_TOKENS if shared else PASS_TOKENS)
         if branch is not None and resume < branch < total and stored:
             stored.add(branch)
         split_at = stored
@@ -98,9 +106,10 @@ def plan_passes(
     return tuple(passes)
 
 
-def _even_cuts(resume: int, total: int) -> list[int]:
-    """Ends of fast passes: a fixed grid of positions, without a short pass at the end."""
-    first = (resume // PASS_TOKENS + 1) * PASS_TOKENS
-    inner = range(first, total - SHORT_TAIL_TOKENS + 1, PASS_TOKENS)
-    cuts = [c for c in inner if c - resume >= SHORT_TAIL_TOKENS]
+def _even_cuts(resume: int, total: int, tokens: int) -> list[int]:
+    """Ends of fast passes: a fixed grid of positions, without a short pass at either end."""
+    first = (resume // tokens + 1) * tokens
+    short = min(SHORT_TAIL_TOKENS, tokens // 2)
+    inner = range(first, total - short + 1, tokens)
+    cuts = [c for c in inner if c - resume >= short]
     return [*cuts, total] if total > resume else []

@@ -395,6 +395,7 @@ class Core:
             owner=submit.owner,
             one_shot=submit.one_shot,
         )
+        shared = bool(self._running)
         sequence = self._running.begin(note, reuse=submit.reuse, slots=total + room)
         emit(events.RequestStarted(request=submit.request, plan=plan))
         try:
@@ -408,6 +409,7 @@ class Core:
                 progress=lambda done, of: emit(
                     events.PrefillProgress(request=submit.request, done=done, total=of)
                 ),
+                shared=shared,
             )
             self._rates.observe_prefill(filled.ran, filled.prefill_ms / 1e3)
             note.filled(filled.restore_ms, filled.prefill_ms)

@@ -169,8 +169,11 @@ def prefill(
     headroom: int,
     cancelled: Callable[[], bool],
     progress: Progress,
+    shared: bool = False,
 ) -> Work[Prefilled]:
     """Run a prompt on a fresh sequence; it may be cancelled between two passes.
+
+    shared: see plan_passes.
 
     Raises:
         PromptError: the KV plane cannot hold the prompt; nothing has been changed.
@@ -189,7 +192,7 @@ def prefill(
     resume = sequence.position
     branch = None if match is None else branch_point(prepared.plan, match.matched)
     logits = sequence.last_logits() if resume == total else None
-    for planned in plan_passes(prepared.plan, total, resume, branch, config.mode):
+    for planned in plan_passes(prepared.plan, total, resume, branch, config.mode, shared=shared):
         yield Pass()
         if cancelled():
             logits = None

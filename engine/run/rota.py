@@ -1,7 +1,8 @@
 """The requests that run, and whose turn it is.
 
-The person at the window comes before programs. Among programs each client's prompts have as many
-passes as any other's, and all that write an answer take their steps together.
+The person at the window comes before programs, whose prompts are read neither before the person's
+nor while the person's answer is written. Among programs each client's prompts have as many passes
+as any other's. All that write an answer take their steps together.
 """
 
 from __future__ import annotations
@@ -114,6 +115,9 @@ class Rota:
                 self._resume(turn)
         writing = [turn for turn in self._turns if isinstance(turn.want, Step)]
         reading = [turn for turn in self._turns if isinstance(turn.want, Pass)]
+        if any(turn.client == 0 for turn in writing):
+            # Nobody's prompt holds up what the person is reading.
+            reading = [turn for turn in reading if turn.client == 0 or turn.cancelled]
         self._stepped = bool(writing) and not (self._stepped and reading)
         if self._stepped:
             self._step(writing)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.mutation.fault import Drop, Fault, Put, Set, Text, Without
+from tests.mutation.fault import Drop, Fault, Put, Text, Without
 
 ANSWERS = "engine/run/test_drafts.py"
 DEPTH = "engine/plan/test_draft_depth.py"
@@ -110,7 +110,7 @@ DRAFT_FAULTS = {
         "plan/draft_depth.py", "Depth._known", Put("BELIEVED", "1"), DEPTH
     ),
     "all that was drafted is recorded as kept": Fault(
-        "plan/drafter.py", "Drafter._close", Set("kept", "len(self._last)"), RECORDED
+        "plan/drafter.py", "Drafter._close", Put("self._taken", "len(self._last)"), RECORDED
     ),
     "a draft is recorded a pass too late": Fault(
         "plan/drafter.py", "Drafter.ran",

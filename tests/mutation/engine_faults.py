@@ -306,6 +306,9 @@ ENGINE_FAULTS = {
         "run/running.py", "Running.release", Drop("self._released"), TOGETHER
     ),
     "agents go first": Fault("run/rota.py", "Rota._rank", Put("not first", "first"), TOGETHER),
+    "agents read while the person's answer is written": Fault(
+        "run/rota.py", "Rota.go_on", Put("turn.client == 0 or turn.cancelled", "True"), TOGETHER
+    ),
     "programs take the person's place": Fault(
         "run/rota.py", "Rota.next_of", Set("places", "self.most + 1"), TOGETHER
     ),

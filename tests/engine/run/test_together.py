@@ -21,7 +21,7 @@ from engine.loop import RunLoop
 from engine.run import sequence
 from engine.run.core import Core
 from engine.run.rota import Rota
-from engine.run.turns import Pass, Wait, Work
+from engine.run.turns import Pass, Step, Wait, Work
 from tests.engine.run.conftest import CACHE_BYTES, ids
 
 END = events.RequestFinished | events.RequestFailed
@@ -299,6 +299,24 @@ class TestRota:
         while rota:
             rota.go_on()
         assert order[:2] == ["person", "person"]
+
+    def test_no_program_reads_while_the_person_s_answer_is_written(
+        self, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        rota, order = self.rota()
+        monkeypatch.setattr("engine.run.rota.run_steps", lambda steps, depth: [None] * len(steps))
+
+        def writer(name: str) -> Work[None]:
+            for _ in range(3):
+                yield Step(None, 0, None, 0)  # type: ignore[arg-type]
+                order.append(name)
+
+        rota.add(Submit(1, (1,), GREEDY), lambda _: writer("person"))
+        rota.add(Submit(2, (1,), GREEDY, owner=FIRST_CLIENT), lambda _: self.reader(order, "a", 2))
+        rota.add(Submit(3, (1,), GREEDY, owner=FIRST_CLIENT + 1), lambda _: writer("b"))
+        while rota:
+            rota.go_on()
+        assert order == ["person", "b"] * 3 + ["a"] * 2
 
     def test_with_one_place_nobody_runs_beside(self) -> None:
         rota, order = self.rota(most=1)

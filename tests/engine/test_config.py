@@ -21,6 +21,7 @@ BAD_CONFIG: list[tuple[str, Any]] = [
     *((name, value) for name in (*SIZES, "interval", "threads") for value in NO_COUNT),
     ("interval", 100),
     ("threads", 1025),
+    *(("parallel", value) for value in (*NO_COUNT, 0, 16)),
     *(("state_share", value) for value in (*NO_NUMBER, -0.1, 1, 1.5)),
     *((name, value) for name in ("rebalance", "background_audit") for value in (1, None, "yes")),
     *(

@@ -129,6 +129,24 @@ def test_a_prefix_that_they_share_runs_once(tiny_folder: Path) -> None:
     crowd.close()
 
 
+def test_an_agent_with_three_others_reads_nothing_twice(tiny_folder: Path) -> None:
+    """Thirty turns: what runs is what is new, and once the beginning that the three share."""
+    crowd = Crowd(tiny_folder, decode_interval=0)
+    shared, prompt, applied, new, ran = ids(3, 640), ids(4, 100), 0, 640, 0
+    for turn in range(30):
+        tasks = [(*shared, *ids(100 + 3 * turn + one, 40 + one)) for one in range(3)]
+        crowd.send(prompt, *tasks, owner=FIRST_CLIENT, sampling=replace(GREEDY, max_tokens=12))
+        ends = crowd.ended()
+        last = [ends[number] for number in range(4 * turn + 1, 4 * turn + 5)]
+        ran += sum(end.report.plan.replayed + end.report.plan.computed for end in last)
+        new += len(prompt) - applied + sum(len(task) - len(shared) for task in tasks)
+        # The last token of an answer has been drawn, not run.
+        applied = len(prompt) + len(last[0].token_ids) - 1
+        prompt = (*prompt, *last[0].token_ids, *ids(200 + turn, 15))
+    assert ran == new
+    crowd.close()
+
+
 def test_the_person_comes_first(tiny_folder: Path) -> None:
     """Beside agents that read long prompts the window waits for one pass at most."""
     crowd = Crowd(tiny_folder, interval=64)

@@ -109,7 +109,7 @@ class Writer:
             start = self._answer(form)
             if tools.callable:
                 start = f"{start} | {self._calls(tools)}"
-        elif tools.callable and tools.strict:
+        elif tools.callable and (tools.strict or tools.one):
             start = f"text ({self._calls(tools)})?"
             self._rules.append(f"text: {_ANY_TEXT}")
         else:
@@ -185,8 +185,8 @@ class Writer:
         call = self._tag_call if self._tags else self._json_call
         bodies = [call(tools, at, whole=True) for at in range(len(tools.described))]
         self._rules.append(f'call: {opening} "\\n" ({" | ".join(bodies)}) "\\n" {closing}')
-        most = 0 if tools.one else MOST_CALLS - 1
-        self._rules.append(f'calls: call ("\\n" call){{0,{most}}}')
+        more = "" if tools.one else f' ("\\n" call){{0,{MOST_CALLS - 1}}}'
+        self._rules.append(f"calls: call{more}")
         return "calls"
 
     def _json_call(self, tools: Tools, at: int, *, named: bool = True, whole: bool = False) -> str:

@@ -338,6 +338,20 @@ class TestCalls:
         assert strict["message"]["content"] == free["message"]["content"]
 
 
+def test_one_call_is_one_call(engine: Engine) -> None:
+    """Where several are forbidden, not even one tag holds two."""
+    grammars = engine.on_core(lambda core: core.grammars)
+    call = '<tool_call>\n{"name": "stop", "arguments": {}}\n</tool_call>'
+    for several in (None, False):
+        offered = Tools(tuple(tools(STOP)), "auto", several=several, paths=("a",))
+        grammar = Writer(grammars, tags=False).written(None, offered)
+        assert bool(grammar) is (several is False)
+    assert follows(engine, grammar, f"I stop.{call}")
+    assert follows(engine, grammar, "I go on.")
+    assert not follows(engine, grammar, f"{call}\n{call}")
+    assert not follows(engine, grammar, call.replace("}\n", "} "))
+
+
 class TestTags:
     """Calls in tags, which the bundled model's template does not write."""
 

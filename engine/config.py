@@ -128,6 +128,7 @@ class Sampling:
         frequency_penalty: subtracted once for each time that it was generated, -100 to 100.
         logit_bias: pairs of a token id and what is added to its logit; -100 rules it out.
         min_tokens: the answer does not end before.
+        thinking_tokens: longest thinking, after which it is ended; 0 sets no limit.
         grammar: what the answer has to follow, thinking excepted: a grammar (engine.text.grammar)
             or the text of a JSON schema; "" for nothing. It decides where the answer ends, so
             neither ignore_end nor min_tokens can.
@@ -148,6 +149,7 @@ class Sampling:
     frequency_penalty: float = 0.0
     logit_bias: tuple[tuple[int, float], ...] = ()
     min_tokens: int = 0
+    thinking_tokens: int = 0
     scores: int | None = None
     grammar: str = ""
 
@@ -155,7 +157,7 @@ class Sampling:
         """Raises PromptError naming the field, its value and what it must be."""
         check = FieldCheck(self, PromptError)
         check.number("temperature", least=0, most=100)
-        check.whole("top_k")
+        check.whole("top_k", "thinking_tokens")
         check.number("top_p", "min_p", least=0, most=1)
         check.number("repetition_penalty", least=0.01, most=100)
         check.number("presence_penalty", "frequency_penalty", least=-100, most=100)

@@ -85,6 +85,7 @@ class Options(Wire):
     include_usage: bool | None = None
     enable_thinking: bool | None = None
     effort: str | None = None
+    budget_tokens: int | None = None
     format: AnswerFormat | None = None
 
 

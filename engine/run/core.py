@@ -253,7 +253,10 @@ class Answer:
         self._earlier = () if begun is None else begun.ids
         self._text = text
         self.sampler = Sampler(
-            sampling, head, device, self._earlier, text.end_ids, text.piece, constraint
+            *(sampling, head, device, self._earlier, text.end_ids, text.piece, constraint),
+            think_close=text.think_close_id
+            if begun is None and text.starts_thinking(head)
+            else None,
         )
         self.stream = AnswerStream(text.detokenizer(), text.starts_thinking(head), sampling.stop)
         if begun is not None:

@@ -44,9 +44,11 @@ class Sampler:
         ends: Collection[int] = (),
         piece: Callable[[int], bytes] = lambda token: b"",
         constraint: Constraint | None = None,
+        think_close: int | None = None,
     ) -> None:
         """
         Args:
+            think_close: the token that ends the thinking with which the answer begins.
             earlier: the tokens generated before, if an answer is continued.
             ends: tokens that end an answer.
             piece: the bytes of a token, for the scores.
@@ -55,6 +57,8 @@ class Sampler:
         self._sampling = sampling
         self._piece = piece
         self._constraint = constraint
+        # While the thinking has a limit.
+        self._think_close = think_close if sampling.thinking_tokens else None
         self.scores: list[TokenScore] = []
         self._device = device
         # What a kernel can draw exactly as this class does is drawn without waiting for the device.
@@ -102,6 +106,8 @@ class Sampler:
         if self._constraint is not None:
             forced = self._constraint.forced()
             allowed = self._constraint.allowed() if forced is None else None
+        if self._think_close is not None and self._drawn >= self._sampling.thinking_tokens:
+            forced = self._think_close
         if forced is None:
             logits = self._penalised(logits, allowed)
         if forced is not None:
@@ -116,6 +122,8 @@ class Sampler:
             token = int(ids[0])
         else:
             token = self._draw(logits)
+        if token == self._think_close:
+            self._think_close = None
         self._remember(token)
         self._drawn += 1
         if self._sampling.scores is not None:

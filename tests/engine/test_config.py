@@ -47,7 +47,7 @@ BAD_SAMPLING: list[tuple[str, Any]] = [
     *(("min_tokens", value) for value in (*NO_COUNT, 1025)),
     *(("grammar", value) for value in (None, 5, b"start: x")),
     *(("scores", value) for value in (-1, 21, True, 2.0, "2")),
-    *((name, value) for name in ("top_k", "max_tokens") for value in NO_COUNT),
+    *((name, value) for name in ("top_k", "max_tokens", "thinking_tokens") for value in NO_COUNT),
     ("max_tokens", -5),
     ("max_tokens", 0),
     *(("seed", value) for value in (1.0, True, "1")),

@@ -63,7 +63,9 @@ def messages_asked(given: dict[str, Any]) -> Asked:
     stops = stops_of(body.stop_sequences, "stop_sequences")
     return replace(
         _asked(body),
-        sampling=sampling_of(body, body.max_tokens) | ({"stop": stops} if stops else {}),
+        sampling=sampling_of(body, body.max_tokens)
+        | ({"stop": stops} if stops else {})
+        | _thinking_limit(body),
         stream=bool(body.stream),
     )
 
@@ -87,6 +89,11 @@ def _asked(body: _Body) -> Asked:
         format=_format(body),
         thinking=kind != "disabled" if kind else None,
     )
+
+
+def _thinking_limit(body: _Body) -> dict[str, object]:
+    most = body.thinking and body.thinking.budget_tokens
+    return {"thinking_tokens": most} if most else {}
 
 
 def _format(body: _Body) -> Format | None:

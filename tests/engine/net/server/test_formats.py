@@ -338,6 +338,21 @@ class TestCalls:
         assert strict["message"]["content"] == free["message"]["content"]
 
 
+@pytest.mark.parametrize("schema", [False, True])
+def test_a_limit_ends_the_thinking(caller: Caller, schema: bool) -> None:
+    """Anthropic's budget; a format holds for what comes after it."""
+    form = {"output_format": {"type": "json_schema", "schema": PERSON}} if schema else {}
+    body = {"model": "m", "max_tokens": 300, "messages": ASK, **form}
+    lengths = []
+    for most in (0, 5):
+        thinking = {"type": "enabled"} | ({"budget_tokens": most} if most else {})
+        answer = caller.post(MESSAGES, body | {"thinking": thinking, "temperature": 0})
+        blocks = {block["type"]: block for block in answer["content"]}
+        lengths.append(len(blocks["thinking"]["thinking"].split()))
+        assert blocks["text"]["text"]
+    assert 0 < lengths[1] <= 5 < lengths[0]
+
+
 def test_one_call_is_one_call(engine: Engine) -> None:
     """Where several are forbidden, not even one tag holds two."""
     grammars = engine.on_core(lambda core: core.grammars)

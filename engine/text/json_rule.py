@@ -13,6 +13,9 @@ _OPEN = {"additionalProperties", "patternProperties", "unevaluatedProperties", "
 # Where a schema holds others: by name, in a list, or alone.
 BY_NAME = ("properties", "patternProperties", "$defs", "definitions")
 LISTED = ("anyOf", "oneOf", "allOf", "prefixItems")
+# Of integers; more digits would be no other number to most programs, and models write on.
+_LEAST, _MOST = ("minimum", "exclusiveMinimum"), ("maximum", "exclusiveMaximum")
+MOST_INTEGER = (1 << 53) - 1
 ALONE = ("items", "additionalProperties")
 
 
@@ -63,6 +66,11 @@ def closed(schema: Any) -> Any:
             made[name] = [closed(part) for part in inner]
         elif name in ALONE:
             made[name] = closed(inner)
+    kinds = made.get("type")
+    if "integer" in (kinds if isinstance(kinds, list) else [kinds]):
+        for limits, most in ((_LEAST, -MOST_INTEGER), (_MOST, MOST_INTEGER)):
+            if not set(limits) & made.keys():
+                made[limits[0]] = most
     if "properties" in made:
         # Strictly, such a schema says nothing of what is no object.
         made.setdefault("type", "object")

@@ -149,6 +149,17 @@ class TestClosed:
         for kept in others:
             assert closed(kept) == kept
 
+    def test_integers_end(self) -> None:
+        most = (1 << 53) - 1
+        assert closed({"type": "integer"}) == {
+            "type": "integer",
+            "minimum": -most,
+            "maximum": most,
+        }
+        half = {"type": ["integer", "null"], "exclusiveMinimum": 3}
+        assert closed(half) == half | {"maximum": most}
+        assert closed({"type": "number"}) == {"type": "number"}
+
     def test_too_deep(self) -> None:
         deep: Any = {}
         for _ in range(3_000):

@@ -258,8 +258,8 @@ class SchemaField(QPlainTextEdit):
             self.blockSignals(False)
 
     def show_default(self, default: object, word: str) -> None:
-        """What one looks like is shown in place of none."""
-        self.setPlaceholderText('{"type": "object",\n "properties": {…}}')
+        """Nothing else is shown for none."""
+        self.setPlaceholderText(tr("none"))
 
 
 Field = ChoiceField | FlagField | ShareField | NumberField | StopField | SchemaField

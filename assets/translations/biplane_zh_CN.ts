@@ -9481,8 +9481,8 @@ Default: {value} ({source}).</source>
     </message>
     <message>
         <location filename="app/debugger/what_if/panel.py"/>
-        <source>Drafts are set in Settings &gt; Engine.</source>
-        <translation>草稿在“设置 &gt; 引擎”中设置。</translation>
+        <source>Drafts are set in Settings &gt; Model and device.</source>
+        <translation>草稿在“设置 &gt; 模型与设备”中设置。</translation>
     </message>
     <message>
         <location filename="app/debugger/what_if/panel.py"/>
@@ -14729,6 +14729,11 @@ What you write stays on this computer, unless you connect to an engine elsewhere
         <translation>提示词至少有 {tokens:,} 个 token，而上下文只能容纳 {context:,} 个：请缩短对话或开始新对话。</translation>
     </message>
     <message>
+        <location filename="engine/events.py"/>
+        <source>The request was cancelled before it started.</source>
+        <translation>请求在开始之前已取消。</translation>
+    </message>
+    <message>
         <location filename="engine/gguf/file.py"/>
         <source>{name} is missing: the model was split into {count} files, which must be in one folder.</source>
         <translation>缺少 {name}：该模型被拆分为 {count} 个文件，它们必须在同一个文件夹中。</translation>
@@ -16277,11 +16282,6 @@ What you write stays on this computer, unless you connect to an engine elsewhere
         <location filename="engine/run/answers.py"/>
         <source>The engine is closed.</source>
         <translation>引擎已关闭。</translation>
-    </message>
-    <message>
-        <location filename="engine/run/answers.py"/>
-        <source>The request was cancelled before it started.</source>
-        <translation>请求在开始之前已取消。</translation>
     </message>
     <message>
         <location filename="engine/run/answers.py"/>

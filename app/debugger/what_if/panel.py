@@ -125,7 +125,7 @@ class KnobRows(QWidget):
         if knob.choice:
             box = DropDown()
             box.setMinimumContentsLength(6)
-            box.addItems([str(value) for value in knob.values])
+            box.addItems([knob.words(value) for value in knob.values])
             box.activated.connect(lambda at, key=knob.name: self._moved(key, at))
             self.fields[knob.name] = box
             self._grid.addWidget(box, row, 1, 1, 2)
@@ -578,7 +578,7 @@ def _consequence(changes: dict[str, Any], *, live: bool) -> str:
     if not live:
         return tr("Open the debugger on the engine itself to apply these.")
     if OF_DRAFTS.issuperset(changes):
-        return tr("Drafts are set in Settings > Engine.")
+        return tr("Drafts are set in Settings > Model and device.")
     if (LIVE | OF_DRAFTS).issuperset(changes):
         return tr("Applied between two requests; the cache stays.")
     return tr(

@@ -45,16 +45,16 @@ class TestInWords:
         said = capsys.readouterr().out
         assert max(map(len, said.splitlines())) <= 80
         lines = [line.strip() for line in said.splitlines()]
-        assert lines[0] == "demo.trace.jsonl.gz: 15 requests, 1,964 prompt tokens"
+        assert lines[0] == "demo.trace.jsonl.gz: 15 requests, 1,963 prompt tokens"
         first, second = (line for line in lines if " lost in " in line and "Nothing" not in line)
         assert first == "host memory full: 60 tokens lost in 2 requests"
         assert second == "message edited: 1 token lost in 1 request"
         assert "Request 9 · Conversation 1 · 129 tokens" in lines
         assert "Request 5, its prompt:" in lines
         assert "This prompt:" in lines
-        assert "Remedy: Use the eviction policy flops (--policy flops)." in lines
         text = " ".join(lines)
-        assert "Effect: This turn would run 21 tokens instead of 71, about 0.2 s sooner" in text
+        assert "Remedy: Give the states 80% of the budget at first" in text
+        assert "Effect: This turn would run 21 tokens instead of 71, less than 0.1 s sooner" in text
         assert text.endswith(
             "Nothing was lost in 12 requests: 8 thinking left out, 2 another chat, "
             "1 first sight, 1 everything reused."

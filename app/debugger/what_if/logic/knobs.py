@@ -53,6 +53,9 @@ def value_words(name: str, value: Any) -> str:
     """A value of a setting in words."""
     if name.endswith("_bytes"):
         return fmt.byte_size(value) if value else tr("none")
+    if name == "drafts":
+        called = {"auto": tr("Automatic"), "text": tr("Only from known text"), "off": tr("Off")}
+        return called[value]
     if name == "most_drafted":
         return fmt.plural(value, "token") if value else tr("none")
     if name in ("interval", "decode_interval"):

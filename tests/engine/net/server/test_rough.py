@@ -123,21 +123,28 @@ def test_a_client_that_sends_no_more_still_gets_its_answer(server: Server, strea
 
 
 def test_a_waiting_one_that_leaves_never_runs(server: Server, caller: Caller) -> None:
+    # Every place is taken.
+    others = [raw(server) for _ in range(EngineConfig().parallel - 1)]
+    for other in others:
+        other.sendall(request(asked("Tell me a lot.", stream=True, **ENDLESS)))
+    while len(server.snapshot.open) < len(others):
+        time.sleep(0.002)
     first = raw(server)
     first.sendall(request(asked("Tell me a lot.", stream=True, **ENDLESS)))
-    while not server.snapshot.open:
+    while len(server.snapshot.open) <= len(others):
         time.sleep(0.002)
     second = raw(server)
     second.sendall(request(asked("And me.", max_tokens=5)))
-    while len(server.snapshot.open) < 2:
+    while len(server.snapshot.open) < len(others) + 2:
         time.sleep(0.002)
     waiting = server.snapshot.requests[-1]
     second.close()
     give_up = time.monotonic() + PATIENCE_S
-    while len(server.snapshot.open) > 1:
+    while len(server.snapshot.open) > len(others) + 1:
         assert time.monotonic() < give_up
         time.sleep(0.002)
-    first.close()
+    for one in (first, *others):
+        one.close()
     until_idle(server)
     ended = next(one for one in server.snapshot.requests if one.number == waiting.number)
     assert (ended.state, ended.plan) == ("stopped", None)

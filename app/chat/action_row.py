@@ -74,7 +74,7 @@ class ActionRow(QWidget):
         self._words = words
         # Made for the few messages that have siblings.
         self._arrows: ForkArrows | None = None
-        self._rest = self._whole = ""
+        self._rest = self._whole = self._most = ""
         self._room_px = 0
         self._side = QWidget(self)
         self._tools = QWidget(self._side)
@@ -93,9 +93,12 @@ class ActionRow(QWidget):
             if isinstance(tool, MoreButton):
                 tool.opened.connect(self._hold)
 
-    def say(self, rest: str, whole: str = "") -> None:
-        """Set the figures: those at rest, and all of them; call `fit` afterwards."""
-        self._rest, self._whole = rest, whole or rest
+    def say(self, rest: str, whole: str = "", most: str = "") -> None:
+        """Set the figures: those at rest, and all of them; call `fit` afterwards.
+
+        most: those that show where there is no room for all.
+        """
+        self._rest, self._whole, self._most = rest, whole or rest, most or rest
 
     def reveal(self, *, near: bool, last: bool) -> None:
         """Show what the reader may want.
@@ -166,9 +169,11 @@ class ActionRow(QWidget):
         """Show all figures only if they need no second line, unless they always show."""
         if self._words is None:
             return
-        near = self._near or self._open
-        whole = near and self._width_of(self._whole) <= self._room_px
-        self._words.setText(self._whole if whole or self._always else self._rest)
+        text = self._whole if self._always else self._rest
+        if (self._near or self._open) and not self._always:
+            fuller = (self._whole, self._most)
+            text = next((one for one in fuller if self._width_of(one) <= self._room_px), text)
+        self._words.setText(text)
 
     def _width_of(self, text: str) -> int:
         if self._words is None or not text:

@@ -465,7 +465,8 @@ class AnswerMessage(QWidget):
         self.why.setVisible(explainable)
         if report is not None:
             whole = wrapping_by_figure(figures_text(report))
-            self._actions.say(wrapping_by_figure(speed_text(report)), whole)
+            most = wrapping_by_figure(figures_text(report, drafts=False))
+            self._actions.say(wrapping_by_figure(speed_text(report)), whole, most)
             self.stats.setToolTip(stats_detail(report))
             self.stats.setAccessibleName(whole)
         else:

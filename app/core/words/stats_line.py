@@ -39,10 +39,10 @@ def speed_text(report: ReuseReport) -> str:
     return _DOT.join(parts)
 
 
-def figures_text(report: ReuseReport) -> str:
+def figures_text(report: ReuseReport, *, drafts: bool = True) -> str:
     """The same, then the rest of the line: `0.2 s · 63 tok/s · reused 12,416 · …`."""
     parts = (
-        *(speed_text(report), *_drafts(report)),
+        *(speed_text(report), *(_drafts(report) if drafts else ())),
         *(reuse_text(report.plan), *_source(report.plan)),
     )
     return _DOT.join(part for part in parts if part)

@@ -137,6 +137,16 @@ class TestReveal:
         assert words.text() == REST
         assert blank(row.grab(box_of(row, tools).geometry()).toImage())
 
+    def test_without_room_for_all_the_main_ones_show(self, holder: QWidget) -> None:
+        row, words, _ = make_row(holder)
+        row.say(REST, f"{WHOLE} · 2.4 tokens a step · 71 % of drafts kept", WHOLE)
+        for width, shown in ((1200, "71 %"), (640, "reused"), (200, REST)):
+            settle(row, width)
+            row.reveal(near=True, last=False)
+            assert shown in words.text(), width
+        settle(row, 640)
+        assert words.text() == WHOLE
+
     def test_the_last_message_has_its_tools_and_no_more(self, holder: QWidget) -> None:
         row, words, tools = make_row(holder)
         settle(row, 900)

@@ -199,21 +199,43 @@ class NumberField(QAbstractSpinBox):
         event.ignore()
 
 
-class StopField(QPlainTextEdit):
-    """Several short texts, one on each line."""
+class _LinesField(QPlainTextEdit):
+    """Several lines of text in one typeface."""
 
     entered = Signal(object)
 
-    def __init__(self) -> None:
+    def __init__(self, lines: int) -> None:
         super().__init__()
         self.setProperty("kind", "field")
         self.setFont(theme.mono_font())
         self.setTabChangesFocus(True)
+        # The lines, the document's margin, and the frame of the style sheet.
+        self.setFixedHeight(self.fontMetrics().lineSpacing() * lines + 8 + 18)
+        self.textChanged.connect(lambda: self.entered.emit(self.value))
+
+    @property
+    def value(self) -> object:
+        """What is entered."""
+        raise NotImplementedError
+
+    def show_default(self, default: object, word: str) -> None:
+        """Nothing else is shown for none."""
+        self.setPlaceholderText(tr("none"))
+
+    def _fill(self, text: str) -> None:
+        """Show a text that was not entered here."""
+        self.blockSignals(True)
+        self.setPlainText(text)
+        self.blockSignals(False)
+
+
+class StopField(_LinesField):
+    """Several short texts, one on each line."""
+
+    def __init__(self) -> None:
+        super().__init__(_LINES)
         self.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        # The lines, the document's margin, and the frame of the style sheet.
-        self.setFixedHeight(self.fontMetrics().lineSpacing() * _LINES + 8 + 18)
-        self.textChanged.connect(lambda: self.entered.emit(self.value))
 
     @property
     def value(self) -> tuple[str, ...]:
@@ -222,27 +244,14 @@ class StopField(QPlainTextEdit):
     def show_value(self, value: object) -> None:
         assert isinstance(value, tuple)
         if value != self.value:
-            self.blockSignals(True)
-            self.setPlainText(stop_lines(value))
-            self.blockSignals(False)
-
-    def show_default(self, default: object, word: str) -> None:
-        """Nothing else is shown for an empty list."""
-        self.setPlaceholderText(tr("none"))
+            self._fill(stop_lines(value))
 
 
-class SchemaField(QPlainTextEdit):
+class SchemaField(_LinesField):
     """The text of a JSON schema."""
 
-    entered = Signal(object)
-
     def __init__(self) -> None:
-        super().__init__()
-        self.setProperty("kind", "field")
-        self.setFont(theme.mono_font())
-        self.setTabChangesFocus(True)
-        self.setFixedHeight(self.fontMetrics().lineSpacing() * _SCHEMA_LINES + 8 + 18)
-        self.textChanged.connect(lambda: self.entered.emit(self.value))
+        super().__init__(_SCHEMA_LINES)
 
     @property
     def value(self) -> str:
@@ -253,13 +262,7 @@ class SchemaField(QPlainTextEdit):
         """Show a schema, unless it stands there already."""
         assert isinstance(value, str)
         if value != self.value:
-            self.blockSignals(True)
-            self.setPlainText(value)
-            self.blockSignals(False)
-
-    def show_default(self, default: object, word: str) -> None:
-        """Nothing else is shown for none."""
-        self.setPlaceholderText(tr("none"))
+            self._fill(value)
 
 
 Field = ChoiceField | FlagField | ShareField | NumberField | StopField | SchemaField

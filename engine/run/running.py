@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
@@ -251,11 +251,9 @@ class Running:
 
     def _live_slot(self) -> int | None:
         """The live slot, if it is free; other sequences have a slot of the pool for theirs."""
-        taken = any(one.lease is not None and one.live == LIVE_SLOT for one in self._all())
+        running = self._sequences.values()
+        taken = any(one.lease is not None and one.live == LIVE_SLOT for one in running)
         return None if taken else LIVE_SLOT
-
-    def _all(self) -> Iterable[LiveSequence]:
-        return self._sequences.values()
 
     def step(self, note: RequestNote, cancelled: Callable[[], bool]) -> Callable[[], bool]:
         """A callback between two steps: log the progress, then return whether to stop."""

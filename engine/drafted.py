@@ -12,8 +12,9 @@ import numpy as np
 
 from engine.config import DraftSources
 
-# The conversation itself, what the client predicted, and cached paths by their tier.
-Source = Literal["text", "prediction", "device", "host", "disk"]
+# The conversation itself, what the client predicted, cached paths by their tier, and the model's
+# own draft head.
+Source = Literal["text", "prediction", "device", "host", "disk", "head"]
 # Recorded by their places in this list; new ones come last.
 SOURCES: tuple[Source, ...] = get_args(Source)
 OF_TREE = frozenset[Source]({"device", "host", "disk"})
@@ -30,7 +31,7 @@ class Draft(NamedTuple):
         source: where they were found.
         node: whose tokens they were, by its number on that tier; 0 in a file or outside the tree.
         position: of the first of them there, in tokens of the path, of the conversation or of the
-            prediction.
+            prediction; 0 of the head.
         rejected: the ids of the others; zeros where ids are withheld.
     """
 

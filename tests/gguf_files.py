@@ -59,6 +59,14 @@ _NAMES = {
     "mlp.experts.up_proj": "ffn_up_exps.weight",
     "mlp.experts.down_proj": "ffn_down_exps.weight",
 }
+# Of the draft head, whose block follows the model's own.
+_DRAFT = {
+    "mtp.layers.0": "",
+    "mtp.fc": "nextn.eh_proj.",
+    "mtp.pre_fc_norm_embedding": "nextn.enorm.",
+    "mtp.pre_fc_norm_hidden": "nextn.hnorm.",
+    "mtp.norm": "nextn.shared_head_norm.",
+}
 Choose = Callable[[str, Tensor], Kind]
 
 
@@ -172,6 +180,9 @@ def _converted(
     text = dict(config.get("text_config", config))
     made: dict[str, Tensor] = {}
     for name, tensor in tensors:
+        for lead, there in _DRAFT.items():
+            if name.startswith(lead + "."):
+                name = f"layers.{text['num_hidden_layers']}.{there}{name.removeprefix(lead)[1:]}"
         for bare, stored in _split(name, tensor, text):
             tiled = _tiled(bare, stored, text)
             made[stored_name(bare)] = _applied(bare, tiled) if apply else tiled
@@ -183,7 +194,7 @@ def stored_name(name: str) -> str:
     if not name.startswith("layers."):
         return _NAMES[name]
     _, number, rest = name.split(".", 2)
-    return f"blk.{number}.{_NAMES[rest]}"
+    return f"blk.{number}.{rest if rest.startswith('nextn.') else _NAMES[rest]}"
 
 
 def write(
@@ -347,4 +358,9 @@ def write_folder(folder: Path, path: Path, choose: Choose | None = None, **how: 
 def write_checkpoint(folder: Path, path: Path, choose: Choose | None = None, **how: Any) -> None:
     """The GGUF file of a checkpoint, without a tokenizer."""
     config = json.loads((folder / "config.json").read_text())
-    write(path, converted(folder, config), metadata(config), choose, **how)
+    tensors, facts = converted(folder, config), metadata(config)
+    if any(".nextn." in name for name in tensors):
+        lead = facts["general.architecture"]
+        facts[f"{lead}.block_count"] += 1
+        facts[f"{lead}.nextn_predict_layers"] = 1
+    write(path, tensors, facts, choose, **how)

@@ -88,11 +88,11 @@ class RandomStore(TensorStore):
         wide = name.endswith(("A_log", "linear_attn.norm.weight"))
         return tensor if wide else tensor.to(self._dtype)
 
-    def text_bytes(self) -> int:
+    def text_bytes(self, *, draft_head: bool = False) -> int:
         """See TensorStore."""
         return sum(self.entry(name).nbytes for name in self._shapes)
 
-    def skipped(self) -> tuple[str, ...]:
+    def skipped(self, *, draft_head: bool = False) -> tuple[str, ...]:
         """See TensorStore."""
         return ()
 

@@ -36,9 +36,12 @@ TEMPLATE = """\
 """
 
 
-def random_model(folder: Path, config: dict[str, Any], *, seed: int = 0, dtype: str) -> Path:
+def random_model(
+    folder: Path, config: dict[str, Any], *, seed: int = 0, dtype: str, draft_head: bool = False
+) -> Path:
     """Write `config.json`, weights, tokenizer and template into `folder` and return it."""
-    on_own_thread(partial(random_checkpoint, folder, config, seed, getattr(torch, dtype)))
+    kind = getattr(torch, dtype)
+    on_own_thread(partial(random_checkpoint, folder, config, seed, kind, draft_head=draft_head))
     words_tokenizer(int(config["vocab_size"])).save(str(folder / "tokenizer.json"))
     (folder / "tokenizer_config.json").write_text(json.dumps({"eos_token": "<|im_end|>"}))
     (folder / "chat_template.jinja").write_text(TEMPLATE)

@@ -116,13 +116,20 @@ class AttentionLayer:
         out = run.kernels.attend(heads[:, : config.heads], keys, values, run.extents, run.gather)
         ends.leave_gated(out.view(gate.shape), gate, x)
 
+    def turned_keys(self, keys: Tensor, rope: Tensor) -> Tensor:
+        """Norm and rotate keys [..., kv_heads, dim] alone."""
+        return self._rotated(keys, self._scales[self._config.heads :], rope)
+
     def _turned(self, qk: Tensor, rope: Tensor) -> tuple[Tensor, Tensor]:
         """Norm and rotate qk [..., heads + kv_heads, dim]; queries and keys in its dtype."""
-        wide = qk.float()
-        normed = torch.mul(wide, root_scale(wide, self._config.eps)).mul_(self._scales)
-        turned = rotate_(normed, rope).to(qk.dtype)
+        turned = self._rotated(qk, self._scales, rope)
         q, k = turned.split_with_sizes((self._config.heads, self._config.kv_heads), dim=-2)
         return q, k
+
+    def _rotated(self, x: Tensor, scales: Tensor, rope: Tensor) -> Tensor:
+        wide = x.float()
+        normed = torch.mul(wide, root_scale(wide, self._config.eps)).mul_(scales)
+        return rotate_(normed, rope).to(x.dtype)
 
     def tensors(self) -> tuple[Tensor, ...]:
         return (*self._inputs.tensors(), *self._output.tensors(), self._scales)
@@ -135,10 +142,16 @@ def _input_rows(config: ModelConfig, order: Tensor) -> tuple[Rows, ...]:
     gate = _of_heads(torch.arange(config.heads) * 2 + 1, torch.arange(dim), dim)
     return (
         Rows("self_attn.q_proj.weight", query),
-        Rows("self_attn.k_proj.weight", _of_heads(torch.arange(config.kv_heads), order, dim)),
-        Rows("self_attn.v_proj.weight"),
+        *key_value_rows(config),
         Rows("self_attn.q_proj.weight", gate),
     )
+
+
+def key_value_rows(config: ModelConfig) -> tuple[Rows, ...]:
+    """Rows for all keys and values."""
+    order = pair_order(config.head_dim, config.rotary_dim)
+    keys = _of_heads(torch.arange(config.kv_heads), order, config.head_dim)
+    return Rows("self_attn.k_proj.weight", keys), Rows("self_attn.v_proj.weight")
 
 
 def _of_heads(heads: Tensor, order: Tensor, dim: int) -> Tensor:

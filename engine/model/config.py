@@ -206,6 +206,7 @@ class ModelConfig:
         rotary_dim: rotated leading dimensions of an attention head.
         context: longest sequence in tokens.
         end_ids: the tokens config.json names as the end of a sequence.
+        draft_head: whether the files have a whole head for drafts, which the engine loads.
     """
 
     kind: str
@@ -231,10 +232,16 @@ class ModelConfig:
     context: int
     tied: bool
     end_ids: frozenset[int]
+    draft_head: bool = False
 
     @property
     def full_layers(self) -> int:
         return self.layer_types.count(FULL)
+
+    @property
+    def kv_layers(self) -> int:
+        """Layers of the KV plane: full attention, and the draft head's."""
+        return self.full_layers + self.draft_head
 
     @property
     def linear_layers(self) -> int:

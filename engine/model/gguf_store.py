@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 
 import torch
@@ -25,7 +25,7 @@ from engine.model.file_bytes import FileRows, read_into
 from engine.model.layer import Shapes
 from engine.model.linear_layer import grouped_ba, grouped_qkvz
 from engine.model.safetensors_file import DTYPES, TensorEntry
-from engine.model.tensor_store import EMBEDDING, HEAD, NORM, skipped_kinds
+from engine.model.tensor_store import DRAFT, EMBEDDING, HEAD, NORM, skipped_kinds
 from engine.sentence import say
 from kernels.blocks import BlockType, dequantize
 from kernels.blocks.forms import FORMS
@@ -58,6 +58,12 @@ _SPARSE = {
     "mlp.shared_expert.gate_proj.weight": ("ffn_gate_shexp.weight",),
     "mlp.shared_expert.up_proj.weight": ("ffn_up_shexp.weight",),
     "mlp.shared_expert.down_proj.weight": ("ffn_down_shexp.weight",),
+}
+_DRAFT = {
+    DRAFT + "fc.weight": ("nextn.eh_proj.weight",),
+    DRAFT + "pre_fc_norm_embedding.weight": ("nextn.enorm.weight",),
+    DRAFT + "pre_fc_norm_hidden.weight": ("nextn.hnorm.weight",),
+    DRAFT + "norm.weight": ("nextn.shared_head_norm.weight",),
 }
 _TOP = {
     EMBEDDING: ("token_embd.weight",),
@@ -188,9 +194,17 @@ class GgufStore:
             found = found[:, stored.columns]
         return found.reshape(self._shape(name, stored))
 
-    def text_bytes(self) -> int:
-        """Bytes of the text model in the file."""
-        return sum(stored.count * stored.row_bytes for stored in self._stored.values())
+    def names(self) -> Collection[str]:
+        """The names of all tensors that the engine may load."""
+        return self._stored.keys()
+
+    def text_bytes(self, *, draft_head: bool = False) -> int:
+        """Bytes of the text model in the file, and of its draft head."""
+        return sum(
+            stored.count * stored.row_bytes
+            for name, stored in self._stored.items()
+            if draft_head or not name.startswith(DRAFT)
+        )
 
     def check(self, shapes: Shapes) -> None:
         """Check that the tensors of `shapes` exist, in readable types. Raises ModelError."""
@@ -232,9 +246,12 @@ class GgufStore:
             if stored.kind.name in FORMS
         )
 
-    def skipped(self) -> tuple[str, ...]:
-        """A sentence per kind of tensor in the file that is not part of the text model."""
-        return skipped_kinds((_purpose(name), place.nbytes) for name, place in self._others())
+    def skipped(self, *, draft_head: bool = False) -> tuple[str, ...]:
+        """A sentence per kind of tensor in the file that is not loaded."""
+        left = [] if draft_head else [name for name in self._stored if name.startswith(DRAFT)]
+        unread = [(DRAFT, self.entry(name).nbytes) for name in left]
+        others = [(name, place.nbytes) for name, place in self._others()]
+        return skipped_kinds((_purpose(name), nbytes) for name, nbytes in unread + others)
 
     def _shape(self, name: str, stored: StoredMatrix) -> tuple[int, ...]:
         """The shape of a tensor in the engine: some dimensions of length one are not stored."""
@@ -282,17 +299,26 @@ class _Layout:
     def stored(self) -> Iterator[tuple[str, StoredMatrix]]:
         yield from self._named("", "", _TOP)
         for number, kind in enumerate(self._config.layer_types):
-            layer, block = f"layers.{number}.", f"blk.{number}."
-            yield from self._named(layer, block, _BLOCK)
-            found = self._attention if kind == FULL else self._linear
-            for name, stored in found(block):
+            mlp = self._config.mlp_types[number]
+            yield from self._block(f"layers.{number}.", f"blk.{number}.", kind, mlp)
+        # The draft head's block comes last.
+        block = f"blk.{len(self._config.layer_types)}."
+        yield from self._named("", block, _DRAFT)
+        yield from self._block(f"{DRAFT}layers.0.", block, FULL, self._config.mlp_types[-1])
+
+    def _block(
+        self, layer: str, block: str, kind: str, mlp: str
+    ) -> Iterator[tuple[str, StoredMatrix]]:
+        yield from self._named(layer, block, _BLOCK)
+        found = self._attention if kind == FULL else self._linear
+        for name, stored in found(block):
+            yield layer + name, stored
+        if mlp == SPARSE:
+            yield from self._named(layer, block, _SPARSE)
+            for name, stored in self._experts(block):
                 yield layer + name, stored
-            if self._config.mlp_types[number] == SPARSE:
-                yield from self._named(layer, block, _SPARSE)
-                for name, stored in self._experts(block):
-                    yield layer + name, stored
-            else:
-                yield from self._named(layer, block, _DENSE)
+        else:
+            yield from self._named(layer, block, _DENSE)
 
     def _named(
         self, layer: str, block: str, names: Mapping[str, tuple[str, ...]]

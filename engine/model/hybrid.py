@@ -11,13 +11,14 @@ from torch import Tensor
 from engine.config import WeightFormat
 from engine.model.block import Block
 from engine.model.config import ModelConfig
+from engine.model.draft_head import DraftHead
 from engine.model.expert_pool import ExpertPool
 from engine.model.layer import RunContext, Stretch
 from engine.model.sizes import kv_token_bytes
 from engine.planes import KVPlane, StatePlane, StateShape
 from kernels.dispatch import Kernels, kernels_for
 from kernels.embedding import Embedding
-from kernels.kv_slots import coalesce, crop
+from kernels.kv_slots import Extent, coalesce, crop
 from kernels.matmul import Matrix, fields_of
 from kernels.native.kept import KeptRows
 from kernels.native.layers import LinearShape
@@ -43,6 +44,7 @@ class HybridModel:
         device: where the weights are.
         embedding, blocks, norm, head: its layers, in the order that a token goes through them;
             norm: [hidden] float32, the scale itself.
+        draft_head: drafts tokens; None if the model has none that can run here.
         parameters: number of weights, a tied head counted once.
         experts: the routed experts that are resident.
         notes: sentences about what loading skipped or changed.
@@ -63,20 +65,26 @@ class HybridModel:
         weights: WeightFormat,
         experts: ExpertPool,
         block_types: str = "",
+        draft_head: DraftHead | None = None,
         notes: tuple[str, ...] = (),
     ) -> None:
         self.config = config
         self.dtype, self.device, self.weights = dtype, norm.device, weights
         self.block_types = block_types
         self.embedding, self.blocks, self.norm, self.head = embedding, blocks, norm, head
+        self.draft_head = draft_head
         self._rope = RopeTable(config.rotary_dim, config.rope_theta, self.device)
         self._kernels = kernels_for(self.device)
         self._pass_tokens = _pass_tokens(config, dtype)
         self.numerics = f"{self._kernels.version} {weights}"
+        if draft_head is not None:
+            self.numerics += " with a draft head"
         self.parameters, self.experts, self.notes = parameters, experts, notes
         kept = [*embedding.tensors(), *head.tensors(), norm]
         for block in blocks:
             kept.extend(block.tensors())
+        if draft_head is not None:
+            kept.extend(draft_head.tensors())
         # A tied head is the embedding's own tensor.
         self._own_bytes = sum(t.nbytes for t in {id(t): t for t in kept}.values())
 
@@ -100,7 +108,7 @@ class HybridModel:
 
     def _kv_shape(self, slots: int) -> tuple[int, int, int, int]:
         config = self.config
-        return (config.full_layers, config.kv_heads, slots, config.head_dim)
+        return (config.kv_layers, config.kv_heads, slots, config.head_dim)
 
     def make_state_plane(self, slots: int) -> StatePlane:
         """A state plane of `slots` slots, the live slot 0 included."""
@@ -149,6 +157,7 @@ class HybridModel:
         gather: bool = False,
         logits: Logits = "last",
         kernels: Kernels | None = None,
+        enters: bool = True,
     ) -> Tensor | None:
         """Run tokens at positions [start, start + T). Mutates the planes, nothing else.
 
@@ -157,8 +166,9 @@ class HybridModel:
         rest is written to its slots. State slot `live` holds the state after `start` tokens on
         entry and after start + T on exit, including the hidden row. scan_splits: (position, slot)
         in ascending order; the state after that many tokens is copied there, its hidden row only if
-        position == start + T. gather: copy the sequence's KV into one workspace first, so that
-        results do not depend on the places of its slots. kernels: replace the model's own.
+        position == start + T, or for the draft head. gather: copy the sequence's KV into one
+        workspace first, so that results do not depend on the places of its slots. kernels: replace
+        the model's own. enters: whether the draft head's KV of these positions is written, too.
 
         Returns float32 logits, [vocab] for "last", [T, vocab] for "all". Equal shapes (T, start,
         scan splits) give equal bits.
@@ -176,6 +186,8 @@ class HybridModel:
         )
         joined = coalesce(extents)
         rows = []
+        head = self.draft_head if enters else None
+        before = states.hidden[live].unsqueeze(0).clone()
         parts = -(-tokens // self._pass_tokens)
         step = -(-tokens // (parts * PASS_STEP)) * PASS_STEP
         for first in range(start, end, step):
@@ -195,9 +207,18 @@ class HybridModel:
                 rope=self._rope.rows(first, last - first),
                 kernels=kernels or self._kernels,
             )
-            x = self._blocks_of(token_ids[first - start : last - start], run)
+            ids = token_ids[first - start : last - start]
+            x = self._blocks_of(ids, run)
+            if head is not None or logits == "all":
+                normed = self._final_norm(x)
             if logits == "all":
-                rows.append(self.head.project(self._final_norm(x)).float())
+                rows.append(self.head.project(normed).float())
+            if head is not None:
+                head.enter(ids, torch.cat((before, normed[:-1])), run)
+                before = normed[-1:]
+                # Whoever resumes there goes on reading.
+                for offset, slot in run.scan_splits:
+                    states.hidden[slot].copy_(normed[offset - 1])
         hidden = self._final_norm(x[-1])
         states.hidden[live].copy_(hidden)
         for position, slot in scan_splits:
@@ -272,6 +293,61 @@ class HybridModel:
         assert 1 <= rows <= len(hidden), "rows that did not run"
         kept.fold(states.delta[live], states.conv[live], rows)
         states.hidden[live].copy_(hidden[rows - 1])
+
+    @torch.inference_mode()
+    def enter_drafts(
+        self,
+        tokens: Tensor,
+        rows: Tensor,
+        start: int,
+        kv: KVPlane,
+        extents: Sequence[Extent],
+        states: StatePlane,
+    ) -> None:
+        """Write the draft head's KV of positions [start, start + n).
+
+        tokens: [n] int64; rows: [n, hidden], the final rows of the positions before them; extents:
+        as in `forward`.
+        """
+        assert self.draft_head is not None
+        self.draft_head.enter(tokens, rows, self._head_run(start, len(tokens), kv, extents, states))
+
+    @torch.inference_mode()
+    def draft(
+        self,
+        token: int,
+        row: Tensor,
+        at: int,
+        kv: KVPlane,
+        extents: Sequence[Extent],
+        states: StatePlane,
+    ) -> tuple[Tensor, int, float]:
+        """The token after `token`, which is at position `at`; see DraftHead.draft."""
+        assert self.draft_head is not None
+        return self.draft_head.draft(token, row, self._head_run(at, 1, kv, extents, states))
+
+    def _head_run(
+        self,
+        start: int,
+        tokens: int,
+        kv: KVPlane,
+        extents: Sequence[Extent],
+        states: StatePlane,
+    ) -> RunContext:
+        joined = coalesce(extents)
+        return RunContext(
+            tokens=tokens,
+            kv=kv,
+            extents=joined,
+            writes=crop(joined, start, start + tokens),
+            skip=0,
+            states=states,
+            live=-1,
+            scan_splits=(),
+            gather=False,
+            rope=self._rope.rows(start, tokens),
+            kernels=self._kernels,
+        )
 
     def _blocks_of(self, token_ids: Tensor, run: RunContext) -> Tensor:
         """The rows [tokens, hidden] float32 after the last block."""

@@ -15,7 +15,7 @@ from engine.gguf.header import is_gguf
 from engine.model.config import ModelConfig, read_config
 from engine.model.fit import Fit, FormatSize, Memory, fit, memories
 from engine.model.gguf_store import GgufStore, kept_bits
-from engine.model.loader import body_shapes, parameter_count
+from engine.model.loader import body_shapes, draft_shapes, parameter_count, with_draft_head
 from engine.model.safetensors_file import DTYPES, SafetensorsFile, TensorEntry
 from engine.model.sizes import ROUTED, checkpoint_bytes, kv_token_bytes, weight_bytes
 from engine.model.tensor_store import (
@@ -278,6 +278,8 @@ def inspect_model(folder: Path, at_hand: tuple[Memory, ...] | None = None) -> Mo
 def expected_shapes(config: ModelConfig, prefix: str) -> dict[str, tuple[int, ...]]:
     """Every tensor that is loaded, by its name in the files."""
     shapes = {prefix + name: shape for name, shape in body_shapes(config).items()}
+    if config.draft_head:
+        shapes |= draft_shapes(config)
     if not config.tied:
         shapes[HEAD] = (config.vocab_size, config.hidden_size)
     return shapes
@@ -333,11 +335,11 @@ def _distinct(own: str) -> Iterable[str]:
 
 
 def _as_stored(config: ModelConfig, found: FolderTensors) -> ModelConfig:
-    """The configuration, with experts laid out as in the files: one tensor per layer or many."""
-    if config.experts is None:
-        return config
-    fused = any(name.endswith(FUSED_EXPERTS) for name in found.entries)
-    return replace(config, experts=replace(config.experts, fused=fused))
+    """The configuration, with experts laid out as in the files, and with their draft head."""
+    if config.experts is not None:
+        fused = any(name.endswith(FUSED_EXPERTS) for name in found.entries)
+        config = replace(config, experts=replace(config.experts, fused=fused))
+    return with_draft_head(config, found.entries)
 
 
 def _prefix_of(found: FolderTensors, config: ModelConfig) -> str:

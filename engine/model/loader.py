@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -20,6 +20,7 @@ from engine.model.attention_layer import AttentionLayer
 from engine.model.block import Block, block_shapes
 from engine.model.block_maker import BlockMaker
 from engine.model.config import DENSE, FULL, LINEAR, SPARSE, Experts, ModelConfig, read_config
+from engine.model.draft_head import BLOCK, DraftHead, DraftWords, head_shapes
 from engine.model.expert_pool import ExpertPool
 from engine.model.gguf_store import GgufStore
 from engine.model.hybrid import HybridModel
@@ -30,10 +31,11 @@ from engine.model.packed_files import PackedFiles
 from engine.model.quant_maker import QuantMaker
 from engine.model.safetensors_file import DTYPES
 from engine.model.sparse_mlp import SparseMlp
-from engine.model.tensor_store import EMBEDDING, HEAD, NORM, TensorStore
+from engine.model.tensor_store import DRAFT, EMBEDDING, HEAD, NORM, SCALE, TensorStore
 from engine.sentence import say
 from kernels.embedding import DenseEmbedding, Embedding
-from kernels.matmul import DenseMatrix, Matrix
+from kernels.matmul import DenseMatrix, Matrix, fields_of
+from kernels.native.library import library
 
 NAMED_DTYPES = {
     "float32": torch.float32,
@@ -88,6 +90,20 @@ class LoadOptions:
     packed: Path | None = None
 
 
+def draft_shapes(config: ModelConfig) -> Shapes:
+    """Every tensor of a draft head, by its full name, and its shape."""
+    return head_shapes(config, FAMILY_LAYERS[config.family].mlps[config.mlp_types[-1]])
+
+
+def with_draft_head(config: ModelConfig, names: Collection[str]) -> ModelConfig:
+    """The configuration, with a draft head if files with tensors of these names have a whole one.
+
+    A head of another kind, with more tensors, is left where it is.
+    """
+    found = {name.removesuffix(SCALE) for name in names if name.startswith(DRAFT)}
+    return replace(config, draft_head=bool(found) and found == set(draft_shapes(config)))
+
+
 def body_shapes(config: ModelConfig) -> Shapes:
     """Every tensor below the text prefix, except the head, and its shape."""
     layers = FAMILY_LAYERS[config.family]
@@ -122,7 +138,12 @@ def load_model(
         GgufStore(read_gguf(folder), config) if is_gguf(folder) else TensorStore(folder, config)
     )
     config = _as_stored(config, store)
+    if device.type == "cpu" and library() is not None:
+        # Elsewhere nothing is drafted.
+        config = with_draft_head(config, store.names())
     shapes = {store.prefix + name: shape for name, shape in body_shapes(config).items()}
+    if config.draft_head:
+        shapes |= draft_shapes(config)
     if not config.tied:
         shapes[HEAD] = (config.vocab_size, config.hidden_size)
     store.check(shapes)
@@ -162,8 +183,12 @@ class _Loading:
     ) -> None:
         self._config, self._store, self._dtype, self._device = config, store, dtype, device
         self._options, self._progress = options, progress
-        self._notes = [*notes, *store.skipped()]
-        self._total, self._done, self._share = max(store.text_bytes(), 1), 0, 0.0
+        self._notes = [*notes, *store.skipped(draft_head=config.draft_head)]
+        self._total, self._done, self._share = (
+            max(store.text_bytes(draft_head=config.draft_head), 1),
+            0,
+            0.0,
+        )
         self._files: PackedFiles | None = None
         self._quant: QuantMaker | None = None
         if options.weights != "stored":
@@ -176,6 +201,7 @@ class _Loading:
             self._blocks = BlockMaker(store, dtype, device, self._count)
         experts = config.experts
         sparse = config.mlp_types.count("sparse")
+        sparse += config.draft_head and config.mlp_types[-1] == SPARSE
         self._pool = ExpertPool(options.expert_bytes, sparse * experts.count if experts else 0)
 
     def run(self) -> HybridModel:
@@ -200,6 +226,7 @@ class _Loading:
             self._begin("head")
             head = self._head()
             self._end()
+        draft_head = self._draft_head(embedding, head) if self._config.draft_head else None
         self._tell(1.0)
         # Experts may be read long after loading, when progress is no longer of interest.
         self._progress = _say_nothing
@@ -226,8 +253,24 @@ class _Loading:
             weights=self._options.weights,
             experts=self._pool,
             block_types="" if self._blocks is None else self._blocks.types,
+            draft_head=draft_head,
             notes=tuple(self._notes),
         )
+
+    def _draft_head(self, embedding: Embedding, head: Matrix) -> DraftHead | None:
+        """The head that drafts; None where the model's own head cannot be asked for few rows."""
+        fields = fields_of(head)
+        assert fields is not None, "the kernels in C take any head"
+        config = self._config
+        self._begin("draft-head")
+        block = self._source(BLOCK)
+        mlp = FAMILY_LAYERS[config.family].mlps[config.mlp_types[-1]](
+            config, block, len(config.layer_types)
+        )
+        words = DraftWords(embedding, fields, config.hidden_size, tied=config.tied)
+        made = DraftHead(config, self._source(DRAFT), block, mlp, words)
+        self._end()
+        return made
 
     def _table(self, top: LayerSource) -> tuple[Embedding, Matrix | None]:
         """The embedding, and the head if it is the same table."""

@@ -14,7 +14,7 @@ from safetensors.torch import save_file
 from torch import Tensor
 
 from engine.model.config import parse_config
-from engine.model.loader import body_shapes
+from engine.model.loader import body_shapes, draft_shapes
 from engine.model.tensor_store import HEAD, INDEX, SINGLE, text_prefix
 
 
@@ -46,12 +46,14 @@ def random_checkpoint(
     files: int = 1,
     *,
     fused: bool | None = None,
+    draft_head: bool = False,
 ) -> None:
     """Write config.json and safetensors files of random weights into `folder`.
 
     config: as in config.json (a nested `text_config` gives the nested tensor names). Decays and
     norms of the linear layers are stored in float32, as published. fused: routed experts as one
-    tensor per layer or one by one; None follows the family's published files. Raises ModelError.
+    tensor per layer or one by one; None follows the family's published files. draft_head: write
+    one, too. Raises ModelError.
     """
     parsed = parse_config(config)
     if parsed.experts is not None and fused is not None:
@@ -60,6 +62,8 @@ def random_checkpoint(
     draw = torch.Generator().manual_seed(seed)
     prefix = text_prefix(parsed)
     shapes = {prefix + name: shape for name, shape in body_shapes(parsed).items()}
+    if draft_head:
+        shapes |= draft_shapes(parsed)
     if not parsed.tied:
         shapes[HEAD] = (parsed.vocab_size, parsed.hidden_size)
     share = math.ceil(len(shapes) / files)

@@ -25,7 +25,7 @@ EXACT = ("conv1d.weight", "mlp.gate.weight", "mlp.shared_expert_gate.weight")
 
 def kv_token_bytes(config: ModelConfig, itemsize: int) -> int:
     """Bytes of one token's keys and values; itemsize: bytes of a number of the model's dtype."""
-    return 2 * config.full_layers * config.kv_heads * config.head_dim * itemsize
+    return 2 * config.kv_layers * config.kv_heads * config.head_dim * itemsize
 
 
 def checkpoint_bytes(config: ModelConfig, itemsize: int) -> int:

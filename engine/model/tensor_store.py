@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
 
 import torch
@@ -22,6 +22,8 @@ from engine.model.safetensors_file import DTYPES, SafetensorsFile, TensorEntry
 from engine.sentence import say
 
 EMBEDDING, NORM, HEAD = "embed_tokens.weight", "norm.weight", "lm_head.weight"
+# Before the names of the draft head's tensors.
+DRAFT = "mtp."
 FUSED_EXPERTS = "mlp.experts.gate_up_proj"
 FP8, SCALE = "F8_E4M3", "_scale_inv"
 BLOCK = 128
@@ -123,9 +125,13 @@ class TensorStore:
         scale = name + SCALE
         return from_blocks(tensor, self._files[scale].read(scale, part))
 
-    def text_bytes(self) -> int:
-        """Bytes of the text model in the files."""
-        return sum(self.entry(n).nbytes for n in self._files if self._is_text(n))
+    def names(self) -> Collection[str]:
+        """The names of all tensors."""
+        return self._files.keys()
+
+    def text_bytes(self, *, draft_head: bool = False) -> int:
+        """Bytes of the text model in the files, and of its draft head."""
+        return sum(self.entry(n).nbytes for n in self._files if self._is_text(n, draft_head))
 
     def check(self, shapes: Shapes) -> None:
         """Check that exactly the tensors of `shapes` exist, in readable dtypes. Raises ModelError.
@@ -171,19 +177,21 @@ class TensorStore:
                 tensor=name,
             )
 
-    def skipped(self) -> tuple[str, ...]:
-        """A sentence per kind of tensor in the files that is not part of the text model."""
+    def skipped(self, *, draft_head: bool = False) -> tuple[str, ...]:
+        """A sentence per kind of tensor in the files that is not loaded."""
         return skipped_kinds(
             (
-                say("multi-token prediction") if name.startswith("mtp.") else _branch(name),
+                say("multi-token prediction") if name.startswith(DRAFT) else _branch(name),
                 self.entry(name).nbytes,
             )
             for name in self._files
-            if not self._is_text(name)
+            if not self._is_text(name, draft_head)
         )
 
-    def _is_text(self, name: str) -> bool:
+    def _is_text(self, name: str, draft_head: bool) -> bool:
         bare = name.removeprefix(self.prefix)
+        if name.startswith(DRAFT):
+            return draft_head
         return name in (HEAD, HEAD + SCALE) or (
             bare != name and bare.split(".")[0] in ("embed_tokens", "layers", "norm")
         )

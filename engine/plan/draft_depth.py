@@ -8,12 +8,15 @@ beside weights that must be read anyway.
 
 from __future__ import annotations
 
+import time
 from bisect import bisect_right
 from collections import defaultdict, deque
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 # The least length of an ending in each class, and the first guess of how often it goes on alike.
 CLASSES = ((3, 0.3), (4, 0.4), (6, 0.55), (10, 0.75), (20, 0.85), (40, 0.9))
+# Likewise of tokens that the model's draft head is so sure of.
+SURE = ((0.0, 0.1), (0.3, 0.35), (0.5, 0.55), (0.7, 0.75), (0.9, 0.92))
 # The first guess counts as so many tokens, and older tokens fade.
 GUESS_WEIGHT, MEMORY = 4.0, 200.0
 # A further row's first guess, as a part of a pass of one.
@@ -24,30 +27,50 @@ MOST_ROWS = 16
 REMEMBERED = 8
 # A single pass may have been disturbed: with so many, the shortest is believed.
 BELIEVED = 2
+# The first guess of what asking the head once costs, in passes of one row.
+HEAD_COST = 0.15
+# Where the head does not pay it is asked at one step in so many; its last steps fade.
+RARELY, FADE = 16, 0.9
 # What drafts must promise: a small gain is within the error of both counts.
 LEAST_GAIN = 1.06
 
 
-class Depth:
-    """Chances and costs of one model on this machine."""
+class Chances:
+    """How often drafted tokens were the answer's, by classes of what spoke for them."""
 
-    def __init__(self) -> None:
-        self._starts = [start for start, _ in CLASSES]
-        self._hits = [guess * GUESS_WEIGHT for _, guess in CLASSES]
-        self._seen = [GUESS_WEIGHT for _ in CLASSES]
-        self._passes = defaultdict[int, deque[float]](lambda: deque(maxlen=REMEMBERED))
+    def __init__(self, classes: Iterable[tuple[float, float]]) -> None:
+        """classes: the least value of each, and the first guess of its chance."""
+        self._starts, guesses = zip(*classes, strict=True)
+        self._hits = [guess * GUESS_WEIGHT for guess in guesses]
+        self._seen = [GUESS_WEIGHT for _ in guesses]
 
-    def chance(self, length: int) -> float:
-        """How likely the token is that followed an ending of this length, at least 3 tokens."""
-        at = bisect_right(self._starts, length) - 1
+    def of(self, value: float) -> float:
+        """The chance of a token."""
+        at = bisect_right(self._starts, value) - 1
         return self._hits[at] / self._seen[at]
 
-    def saw(self, length: int, hit: bool) -> None:
-        """The token after such an ending was the one that followed before, or another."""
-        at = bisect_right(self._starts, length) - 1
+    def saw(self, value: float, hit: bool) -> None:
+        """Such a token was the answer's, or not."""
+        at = bisect_right(self._starts, value) - 1
         fade = 1 - 1 / MEMORY
         self._hits[at] = self._hits[at] * fade + hit
         self._seen[at] = self._seen[at] * fade + 1
+
+
+class Depth:
+    """Chances and costs of one model on this machine.
+
+    Attributes:
+        endings: chances of the token that followed an ending of so many tokens, at least 3.
+        sure: chances of a token that the draft head holds to be so likely.
+    """
+
+    def __init__(self) -> None:
+        self.endings, self.sure = Chances(CLASSES), Chances(SURE)
+        self._passes = defaultdict[int, deque[float]](lambda: deque(maxlen=REMEMBERED))
+        self._asked = deque[float](maxlen=REMEMBERED)
+        # What steps with the head brought, in tokens a pass of one; and steps since it was asked.
+        self._brought, self._unasked = 1.2, 0
 
     def took(self, rows: int, seconds: float) -> None:
         """A pass of so many rows, tokens and their drafts."""
@@ -67,7 +90,7 @@ class Depth:
         best, gain = 0, LEAST_GAIN
         stay = expected = 1.0
         for count in range(1, most + 1):
-            stay *= self.chance(length + count - 1)
+            stay *= self.endings.of(length + count - 1)
             expected += stay
             if stay < 0.02:
                 break
@@ -76,6 +99,45 @@ class Depth:
             if found > gain:
                 best, gain = count, found
         return best
+
+    def asks_head(self) -> bool:
+        """Whether the draft head is to be asked at this step."""
+        self._unasked += 1
+        if self._brought < 1 and self._unasked < RARELY:
+            return False
+        self._unasked = 0
+        return True
+
+    def from_head(
+        self, predictions: Iterator[tuple[int, float]], most: int, beside: int = 0
+    ) -> list[tuple[int, float]]:
+        """What to draft of the head's tokens, each with how sure it is: while more is gained."""
+        found: list[tuple[int, float]] = []
+        stay = expected = gain = 1.0
+        while len(found) < most:
+            began = time.perf_counter()
+            token, sure = next(predictions)
+            self._asked.append(time.perf_counter() - began)
+            stay *= self.sure.of(sure)
+            expected += stay
+            more = self._worth(expected, len(found) + 1, len(found) + 1, beside)
+            if more <= gain:
+                break
+            gain = more
+            found.append((token, sure))
+        return found
+
+    def brought(self, kept: int, drafted: int, beside: int = 0) -> None:
+        """What came of a step for which the head was asked: tokens that were the answer's."""
+        worth = self._worth(1 + kept, drafted, drafted + 1, beside)
+        self._brought += (worth - self._brought) * (1 - FADE)
+
+    def _worth(self, tokens: float, drafted: int, asked: int, beside: int) -> float:
+        """What so many tokens of a step are worth, by its cost with the head's drafts."""
+        one = self._passes.get(1)
+        ask = min(self._asked) / min(one) if one and self._asked else HEAD_COST
+        cost = (self.cost(beside + drafted + 1) + ask * asked) / self.cost(beside + 1)
+        return (beside + tokens) / (beside + 1) / cost
 
     def shortest(self) -> tuple[tuple[int, float], ...]:
         """The shortest pass of each number of rows that ran, in seconds."""

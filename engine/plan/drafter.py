@@ -5,10 +5,10 @@ It needs no model: a replay of recorded tokens runs the same choice.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 from engine.config import DraftSources
-from engine.drafted import Draft, Drafted, packed
+from engine.drafted import Draft, Drafted, Source, packed
 from engine.plan.draft_depth import Depth
 from engine.plan.draft_index import DraftIndex, Place
 
@@ -28,6 +28,9 @@ class Drafter:
         # The last draft, and how many of its tokens the answer has taken.
         self._last: tuple[int, ...] = ()
         self._taken = 0
+        # How sure the draft head was of each of them, if they are its own.
+        self._sure: tuple[float, ...] = ()
+        self._beside = 0
 
     @property
     def drafted(self) -> Drafted:
@@ -40,10 +43,13 @@ class Drafter:
         """The answer goes on with this token."""
         if self._index is None:
             self._index = self._make_index()
+        if self._taken < len(self._sure):
+            stays = token == self._last[self._taken]
+            self._depth.sure.saw(self._sure[self._taken], stays)
         index, place = self._index, self._place
         hit = place is not None and index.after(place, 1) == [token]
         if place is not None:
-            self._depth.saw(place.length, hit)
+            self._depth.endings.saw(place.length, hit)
         index.append(token)
         # An ending that goes on alike is still the longest.
         self._place = index.next(place) if hit and place is not None else index.find()
@@ -53,28 +59,54 @@ class Drafter:
         self._taken += 1
         self._kept += 1
 
-    def draft(self, room: int, beside: int = 0) -> tuple[int, ...]:
-        """At most `room` tokens that may follow, in a pass with so many other rows."""
-        index, place = self._index, self._place
-        if index is None or place is None or room <= 0:
+    def draft(
+        self,
+        room: int,
+        beside: int = 0,
+        predictions: Callable[[], Iterator[tuple[int, float]]] | None = None,
+    ) -> tuple[int, ...]:
+        """At most `room` tokens that may follow, in a pass with so many other rows.
+
+        predictions: asks the model's draft head, which is slower than to look tokens up.
+        """
+        self._close()
+        if room <= 0:
             return ()
-        depth = self._depth.best(place.length, room, beside)
-        return tuple(index.after(place, depth)) if depth else ()
+        index, place = self._index, self._place
+        if index is not None and place is not None:
+            depth = self._depth.best(place.length, room, beside)
+            if depth:
+                return tuple(index.after(place, depth))
+        if predictions is None or self._sources != "auto" or not self._depth.asks_head():
+            return ()
+        found = self._depth.from_head(predictions(), room, beside)
+        if not found:
+            self._depth.brought(0, 0, beside)
+        self._beside = beside
+        self._sure = tuple(sure for _, sure in found)
+        return tuple(token for token, _ in found)
 
     def ran(self, draft: tuple[int, ...]) -> None:
         """A pass of the last token and its draft has run."""
         self._close()
         self._steps += 1
         if draft:
-            assert self._index is not None
-            assert self._place is not None, "a draft comes from a place"
-            source = self._index.source(self._place)
+            source = self._source()
             self._tried.append(Draft(self._steps + self._kept, 0, *source, ()))
             self._last, self._taken = draft, 0
+
+    def _source(self) -> tuple[Source, int, int]:
+        if self._sure:
+            return "head", 0, 0
+        assert self._index is not None
+        assert self._place is not None, "a draft comes from a place"
+        return self._index.source(self._place)
 
     def _close(self) -> None:
         """What the answer has not taken of the last draft was rejected."""
         if self._last:
             kept = self._taken
             self._tried[-1] = self._tried[-1]._replace(kept=kept, rejected=self._last[kept:])
-            self._last = ()
+            if self._sure:
+                self._depth.brought(kept, len(self._last), self._beside)
+            self._last, self._sure = (), ()

@@ -6,7 +6,7 @@ is always a copy of it (a fork), and resuming copies a checkpoint into it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -52,6 +52,18 @@ class DraftedRows:
     taken: int = 1
 
 
+class HeadRows:
+    """What the draft head has still to read of a sequence.
+
+    Attributes:
+        entered: positions that have their KV in the head's layer.
+        rows: final rows of the positions from `entered` - 1 on.
+    """
+
+    def __init__(self, entered: int, row: Tensor) -> None:
+        self.entered, self.rows = entered, [row.clone()]
+
+
 class LiveSequence:
     """Tokens [0, position) have been applied; their KV is in `extents`.
 
@@ -95,6 +107,7 @@ class LiveSequence:
         self._graph = graph
         self._kept, self._give_back = kept, give_back
         self._drafted: DraftedRows | None = None
+        self._head: HeadRows | None = None
         self.kv = kv
         self.states = states
         self.given = False
@@ -136,6 +149,7 @@ class LiveSequence:
         if self.lease is None or match is None:
             self._own_tokens = tokens
             self.states.zero(self.live)
+            self._entered(0)
             return
         if not self.lease.open(
             tokens, match, headroom=headroom, tags=tags, cut_hashes=cut_hashes, whys=whys
@@ -156,6 +170,7 @@ class LiveSequence:
             self.states.zero(self.live)
         else:
             self.states.copy(match.checkpoint.slot, self.live)
+        self._entered(self.position)
 
     def last_logits(self) -> Tensor:
         """float32 [vocab] after the last applied token, from the live slot's own hidden row."""
@@ -224,7 +239,8 @@ class LiveSequence:
             return run_together([(self, draft)])[0]
         if self._graph is not None and self.lease is not None:
             return self._replayed(self._graph, self.lease, int(self.lease.tokens[self.position]))
-        return self._run(self.position + 1, [])
+        # The head reads several decoded tokens together, when it is asked or they are stored.
+        return self._run(self.position + 1, (), enters=False)
 
     def step(self, token: int, draft: Sequence[int] = ()) -> Tensor | None:
         """Push a token and run it. None if the KV plane has no slot left for it."""
@@ -243,18 +259,17 @@ class LiveSequence:
         assert rows is not None
         rows.taken += 1
         self.position += 1
+        self._went_on(rows.hidden[rows.taken - 1])
         return rows.logits[rows.taken - 1]
 
     def stretch(self, draft: Sequence[int]) -> Stretch:
         """The pushed token with a draft behind it, as rows of a pass."""
         assert len(draft) <= max(self.room, 0), "a draft must not need slots"
         end = self.position + 1 + len(draft)
-        tokens = self._own_tokens if self.lease is None else self.lease.tokens
-        extents = ((0, self.kv.slots),) if self.lease is None else self.lease.extents
         return Stretch(
-            (int(tokens[self.position]), *draft),
+            (int(self._tokens[self.position]), *draft),
             self.position,
-            coalesce(part(extents, 0, end)),
+            coalesce(part(self._extents, 0, end)),
             self.live,
             self._kept if draft else None,
         )
@@ -264,6 +279,7 @@ class LiveSequence:
         if stretch.kept is not None:
             self._drafted = DraftedRows(stretch.tokens, logits, hidden)
         self.position += 1
+        self._went_on(hidden[0])
         return logits[0]
 
     def _replayed(self, graph: DecodeGraph, lease: Lease, token: int) -> Tensor:
@@ -273,11 +289,13 @@ class LiveSequence:
         place = part(lease.extents, self.position, self.position + 1)
         logits = graph.run(token, self.position, place[0][0])
         self.position += 1
+        self._went_on(self.states.hidden[self.live])
         return logits
 
     def donate(self, provenance: Provenance, why: Why) -> None:
         """Store the current live state at its position, with a reason."""
         self.settle()
+        self._enter()
         if self.lease is None or not self.position:
             return
         slots = self.lease.take_states((self.position,))
@@ -294,24 +312,76 @@ class LiveSequence:
         if kept is not None:
             self._give_back(kept)
 
-    def _run(self, end: int, scan_splits: list[tuple[int, int]]) -> Tensor:
-        lease = self.lease
-        tokens: npt.NDArray[np.int64] = self._own_tokens if lease is None else lease.tokens
-        extents: Extents = ((0, self.kv.slots),) if lease is None else lease.extents
-        write_from = 0 if lease is None else lease.write_from
+    def predictions(self) -> Iterator[tuple[int, float]]:
+        """Tokens that may follow the pushed one, by the model's own head: each with its chance.
+
+        At most `room` may be asked for.
+        """
+        self._enter()
+        head = self._head
+        assert head is not None, "the model has no draft head"
+        row, token = head.rows[0], int(self._tokens[self.position])
+        for at in range(self.position, self.position + self.room):
+            place = part(self._extents, 0, at + 1)
+            row, token, chance = self.model.draft(token, row, at, self.kv, place, self.states)
+            yield token, chance
+
+    @property
+    def predicts(self) -> bool:
+        """Whether there are `predictions`."""
+        return self._head is not None and self._kept is not None
+
+    def _entered(self, position: int) -> None:
+        """The head has read all before `position`, and the live state is there."""
+        if self.model.draft_head is not None:
+            self._head = HeadRows(position, self.states.hidden[self.live])
+
+    def _went_on(self, row: Tensor) -> None:
+        """A token was applied without the head: the final row after it."""
+        if self._head is not None:
+            self._head.rows.append(row.clone())
+
+    def _enter(self) -> None:
+        """Let the head read what has run without it."""
+        head, end = self._head, self.position
+        if head is None or head.entered == end:
+            return
+        tokens = torch.from_numpy(self._tokens[head.entered : end])
+        rows = torch.stack(head.rows[:-1])
+        place = part(self._extents, 0, end)
+        self.model.enter_drafts(tokens, rows, head.entered, self.kv, place, self.states)
+        head.entered, head.rows = end, head.rows[-1:]
+
+    @property
+    def _tokens(self) -> npt.NDArray[np.int64]:
+        return self._own_tokens if self.lease is None else self.lease.tokens
+
+    @property
+    def _extents(self) -> Extents:
+        return ((0, self.kv.slots),) if self.lease is None else self.lease.extents
+
+    def _run(
+        self, end: int, scan_splits: Sequence[tuple[int, int]], *, enters: bool = True
+    ) -> Tensor:
+        write_from = 0 if self.lease is None else self.lease.write_from
         logits = self.model.forward(
-            torch.from_numpy(tokens[self.position : end]),
+            torch.from_numpy(self._tokens[self.position : end]),
             self.position,
             self.kv,
-            part(extents, 0, end),
+            part(self._extents, 0, end),
             self.states,
             self.live,
             write_from=min(max(write_from, self.position), end),
             scan_splits=scan_splits,
             gather=self._exact,
+            enters=enters,
         )
         assert logits is not None
         self.position = end
+        if enters:
+            self._entered(end)
+        else:
+            self._went_on(self.states.hidden[self.live])
         return logits
 
 

@@ -92,7 +92,8 @@ def _run(steps: Sequence[Step], depth: Depth) -> list[Tensor]:
     rows, drafts = len(steps), list[tuple[int, ...]]()
     for step in steps:
         room = min(step.most, step.sequence.room, MOST_FEW - rows)
-        drafts.append(() if step.drafts is None else step.drafts.draft(room, rows - 1))
+        ask = step.sequence.predictions if step.sequence.predicts else None
+        drafts.append(() if step.drafts is None else step.drafts.draft(room, rows - 1, ask))
         rows += len(drafts[-1])
     began = time.perf_counter()
     if len(steps) == 1:

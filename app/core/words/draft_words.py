@@ -15,6 +15,7 @@ SOURCE_WORDS: dict[Source, str] = {
     "device": tr("another cached path"),
     "host": tr("a path in host memory"),
     "disk": tr("a path on disk"),
+    "head": tr("the model's own draft head"),
 }
 # Passages and places that a line names.
 _MOST_NAMED = 5

@@ -1,0 +1,179 @@
+"""Drafts of the model's own head: the same text, and the same drafts from a cached prefix."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+from torch import Tensor
+
+from engine import Engine, Sampling
+from engine.drafted import Draft
+from engine.events import RequestFinished
+from engine.model.hybrid import HybridModel
+from engine.plan.draft_depth import Depth
+from engine.run.core import Core
+from kernels.native.library import library
+from tests.engine.run.conftest import Opener, ids
+from tests.engine.run.test_drafts import DRAWN, GREEDY, MOST, PENALISED
+
+pytestmark = pytest.mark.skipif(library() is None, reason="the kernels in C are not compiled")
+
+
+@pytest.fixture(scope="module")
+def tiny_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The tiny model with a draft head."""
+    from engine.bench.random_model import random_model
+    from tests.engine.run.conftest import TINY
+
+    folder = tmp_path_factory.mktemp("models") / "tiny"
+    return random_model(folder, TINY, seed=5, dtype="float32", draft_head=True)
+
+
+def always_ask(monkeypatch: pytest.MonkeyPatch, most: int) -> None:
+    """Draft up to `most` tokens of the head at each step, and none from elsewhere."""
+
+    def take(
+        self: Depth, predictions: Iterator[tuple[int, float]], room: int, beside: int
+    ) -> list[tuple[int, float]]:
+        return [next(predictions) for _ in range(min(room, most))]
+
+    monkeypatch.setattr(Depth, "best", lambda self, length, room, beside: 0)
+    monkeypatch.setattr(Depth, "asks_head", lambda self: True)
+    monkeypatch.setattr(Depth, "from_head", take)
+
+
+@pytest.fixture
+def asked(monkeypatch: pytest.MonkeyPatch) -> None:
+    always_ask(monkeypatch, MOST)
+
+
+def inspire(monkeypatch: pytest.MonkeyPatch, whole: Sequence[int], wrong: int) -> None:
+    """Let the head draft what is known to come, but at every `wrong`-th position."""
+    drafts = HybridModel.draft
+
+    def draft(self: HybridModel, token: int, row: Tensor, at: int, *where: Any) -> Any:
+        row, found, sure = drafts(self, token, row, at, *where)
+        if at + 1 < len(whole):
+            found = int(whole[at + 1]) if at % wrong else (int(whole[at + 1]) + 1) % 500
+        return row, found, sure
+
+    monkeypatch.setattr(HybridModel, "draft", draft)
+
+
+def ended(engine: Engine, prompt: Any, sampling: Sampling, **how: Any) -> RequestFinished:
+    last = list(engine.generate(prompt, sampling, **how))[-1]
+    assert isinstance(last, RequestFinished), last
+    return last
+
+
+@pytest.mark.usefixtures("asked")
+class TestTheSameText:
+    @pytest.mark.parametrize("wrong", [1, 2, 3, 5, 100])
+    @pytest.mark.parametrize(
+        "sampling", [GREEDY, DRAWN, PENALISED], ids=["greedy", "drawn", "penalised"]
+    )
+    @pytest.mark.parametrize("mode", ["fast", "exact"])
+    def test_with_drafts_and_without(
+        self,
+        open_engine: Opener,
+        monkeypatch: pytest.MonkeyPatch,
+        mode: str,
+        sampling: Sampling,
+        wrong: int,
+    ) -> None:
+        prompt = ids(wrong, 1 + wrong % 50)
+        plain = ended(open_engine(mode=mode, drafts="off"), prompt, sampling)
+        inspire(monkeypatch, (*prompt, *plain.token_ids), wrong)
+        engine = open_engine(mode=mode, drafts="auto", decode_interval=7)
+        for _ in range(2):
+            drafted = ended(engine, prompt, sampling)
+            assert drafted.token_ids == plain.token_ids
+            drafts = drafted.report.drafts
+            assert {draft.source for draft in drafts.drafts} == {"head"}
+            assert drafts.kept == 0 if wrong == 1 else drafts.kept > 0
+            engine.check_invariants()
+
+    @pytest.mark.parametrize("weights", ["int8", "int4"])
+    def test_beside_rounded_weights(self, open_engine: Opener, weights: str) -> None:
+        found = [
+            ended(open_engine(weights=weights, drafts=drafts), ids(3, 40), DRAWN)
+            for drafts in ("off", "auto")
+        ]
+        assert found[0].token_ids == found[1].token_ids
+        assert found[1].report.drafts.drafted > 0
+
+    def test_only_where_drafts_may_come_from_anywhere(self, open_engine: Opener) -> None:
+        assert not ended(open_engine(drafts="text"), ids(3, 40), DRAWN).report.drafts.drafts
+
+    def test_several_at_once(self, open_engine: Opener) -> None:
+        alone = [ended(open_engine(drafts="off"), ids(n, 20), DRAWN).token_ids for n in range(3)]
+        engine = open_engine(drafts="auto", parallel=3)
+        running = [engine.generate(ids(n, 20), DRAWN) for n in range(3)]
+        found = [list(events)[-1] for events in running]
+        assert [one.token_ids for one in found] == alone  # type: ignore[union-attr]
+
+
+def drafts_of(engine: Engine, prompt: Any, sampling: Sampling, **how: Any) -> tuple[Draft, ...]:
+    found = ended(engine, prompt, sampling, **how).report.drafts.drafts
+    assert found
+    return found
+
+
+@pytest.mark.usefixtures("asked")
+class TestFromTheCache:
+    """From a cached prefix the head drafts what it drafts after a cold run."""
+
+    @pytest.mark.parametrize("mode", ["fast", "exact"])
+    @pytest.mark.parametrize("interval", [0, 5])
+    def test_turn_after_turn(self, open_engine: Opener, mode: str, interval: int) -> None:
+        engine = open_engine(mode=mode, decode_interval=interval)
+        cold, prompt = open_engine(mode=mode), ids(1, 150)
+        for turn in range(4):
+            warm = ended(engine, prompt, GREEDY)
+            if turn:
+                assert warm.report.plan.reused > 0
+            assert warm.report.drafts.drafts == drafts_of(cold, prompt, GREEDY, reuse=False)
+            prompt = (*prompt, *warm.token_ids, *ids(turn + 9, 30))
+
+    def test_on_a_branch(self, open_engine: Opener) -> None:
+        engine, stem = open_engine(interval=32), ids(2, 300)
+        drafts_of(engine, (*stem, *ids(3, 60)), GREEDY)
+        for start in (4, 5):
+            prompt = (*stem, *ids(start, 50))
+            warm = ended(engine, prompt, GREEDY)
+            assert warm.report.plan.reused > 0
+            assert warm.report.drafts.drafts == drafts_of(engine, prompt, GREEDY, reuse=False)
+
+    def test_the_same_prompt_again(self, open_engine: Opener) -> None:
+        engine, prompt = open_engine(), ids(6, 100)
+        first = drafts_of(engine, prompt, GREEDY)
+        assert drafts_of(engine, prompt, GREEDY) == first
+
+    def test_after_a_restart(self, open_engine: Opener, tmp_path: Path) -> None:
+        how = {"disk_path": tmp_path / "disk", "disk_bytes": 64 << 20}
+        engine, prompt = open_engine(**how), ids(7, 200)
+        first = drafts_of(engine, prompt, GREEDY)
+        engine.close()
+        again = ended(open_engine(**how), prompt, GREEDY)
+        assert again.report.plan.reused > 0
+        assert again.report.drafts.drafts == first
+
+    def test_wrong_entries_cost_drafts_but_no_text(self, open_engine: Opener) -> None:
+        engine, prompt = open_engine(), ids(8, 120)
+        first = ended(engine, prompt, GREEDY)
+        engine.on_core(spoil)
+        again = ended(engine, prompt, GREEDY)
+        assert again.report.plan.reused == len(prompt)
+        assert again.token_ids == first.token_ids
+        assert again.report.drafts.drafts != first.report.drafts.drafts
+
+
+def spoil(core: Core) -> None:
+    """Overwrite what the head has of every token."""
+    kv, last = core.store.kv, core.model.config.full_layers
+    for part in (kv.k[last], kv.v[last]):
+        part.copy_(torch.randn(part.shape))

@@ -29,8 +29,8 @@ REMEMBERED = 8
 BELIEVED = 2
 # The first guess of what asking the head once costs, in passes of one row.
 HEAD_COST = 0.15
-# Where the head does not pay it is asked at one step in so many; its last steps fade.
-RARELY, FADE = 16, 0.9
+# Where a step with the head brings less, it is asked at one step in so many; its last steps fade.
+LEAST_BROUGHT, RARELY, FADE = 1.02, 16, 0.9
 # What drafts must promise: a small gain is within the error of both counts.
 LEAST_GAIN = 1.06
 
@@ -40,9 +40,11 @@ class Chances:
 
     def __init__(self, classes: Iterable[tuple[float, float]]) -> None:
         """classes: the least value of each, and the first guess of its chance."""
-        self._starts, guesses = zip(*classes, strict=True)
-        self._hits = [guess * GUESS_WEIGHT for guess in guesses]
-        self._seen = [GUESS_WEIGHT for _ in guesses]
+        self._starts, self._hits, self._seen = [], [], []
+        for start, guess in classes:
+            self._starts.append(start)
+            self._hits.append(guess * GUESS_WEIGHT)
+            self._seen.append(GUESS_WEIGHT)
 
     def of(self, value: float) -> float:
         """The chance of a token."""
@@ -103,7 +105,7 @@ class Depth:
     def asks_head(self) -> bool:
         """Whether the draft head is to be asked at this step."""
         self._unasked += 1
-        if self._brought < 1 and self._unasked < RARELY:
+        if self._brought < LEAST_BROUGHT and self._unasked < RARELY:
             return False
         self._unasked = 0
         return True

@@ -101,7 +101,8 @@ def expected(
 
     def norm(x: Tensor, name: str) -> Tensor:
         scale = 1 + named[f"mtp.pre_fc_norm_{name}.weight"].float()
-        return x * (x.square().mean(-1, keepdim=True) + text["rms_norm_eps"]).rsqrt() * scale
+        mean = x.square().mean(-1, keepdim=True) + float(text["rms_norm_eps"])
+        return x * mean.rsqrt() * scale
 
     rows, tokens, drafted = hidden.float(), list(ids), []
     for _ in range(count):

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import pytest
 
-from engine.plan.draft_depth import CLASSES, Depth
+from engine.plan.draft_depth import CLASSES, RARELY, Depth
 from kernels.native.rows import MOST_FEW
 
 SHORT, LONG = CLASSES[0][0], CLASSES[-1][0]
@@ -16,7 +18,7 @@ def counted(cost: float, hits: int, of: int, length: int = LONG) -> Depth:
     for rows in (1, 4, 8) * 2:
         depth.took(rows, 0.1 * (1 + cost * (rows - 1)))
     for at in range(of):
-        depth.saw(length, at * hits // of != (at + 1) * hits // of)
+        depth.endings.saw(length, at * hits // of != (at + 1) * hits // of)
     return depth
 
 
@@ -49,7 +51,7 @@ def test_it_is_learned_again_without_drafts() -> None:
     depth = counted(0.05, 0, 300)
     assert depth.best(LONG, 15) == 0
     for _ in range(400):
-        depth.saw(LONG, True)
+        depth.endings.saw(LONG, True)
     assert depth.best(LONG, 15) > 3
 
 
@@ -73,3 +75,42 @@ def test_one_slow_pass_at_first_stops_nothing() -> None:
 @pytest.mark.parametrize("most", [0, 1, MOST_FEW - 1])
 def test_never_more_than_there_is_room_for(most: int) -> None:
     assert counted(0.0, 500, 500).best(LONG, most) == most
+
+
+class TestHead:
+    """What the model's draft head says is taken while it is sure enough."""
+
+    @staticmethod
+    def told(*sure: float) -> Iterator[tuple[int, float]]:
+        return iter([(at, chance) for at, chance in enumerate(sure)])
+
+    @staticmethod
+    def cheap() -> Depth:
+        depth = counted(0.05, 0, 0)
+        # Asking takes next to nothing beside passes of 0.1 s.
+        assert depth.from_head(TestHead.told(0.95, 0.01), 2)
+        return depth
+
+    def test_until_it_is_no_longer_sure(self) -> None:
+        found = self.cheap().from_head(self.told(0.95, 0.9, 0.97, 0.2, 0.99), 8)
+        assert [token for token, _ in found] == [0, 1, 2]
+
+    def test_no_further_than_there_is_room(self) -> None:
+        assert len(self.cheap().from_head(self.told(*[0.99] * 9), 3)) == 3
+
+    def test_what_it_is_sure_of_but_does_not_stay_is_no_longer_taken(self) -> None:
+        depth = self.cheap()
+        for _ in range(300):
+            depth.sure.saw(0.95, hit=False)
+        assert not depth.from_head(self.told(0.95, 0.95), 2)
+        assert depth.from_head(self.told(0.75, 0.1), 2), "what it is less sure of has its own count"
+
+    def test_where_it_brings_nothing_it_is_asked_rarely_and_often_again_when_it_does(self) -> None:
+        depth = self.cheap()
+        assert all(depth.asks_head() for _ in range(20))
+        for _ in range(40):
+            depth.brought(0, 0)
+        assert sum(depth.asks_head() for _ in range(10 * RARELY)) == 10
+        for _ in range(40):
+            depth.brought(2, 2)
+        assert all(depth.asks_head() for _ in range(20))

@@ -11,6 +11,7 @@ import torch
 from torch import Tensor
 
 from engine import Engine, Sampling
+from engine.commands import FIRST_CLIENT
 from engine.drafted import Draft
 from engine.events import RequestFinished
 from engine.model.hybrid import HybridModel
@@ -19,6 +20,7 @@ from engine.run.core import Core
 from kernels.native.library import library
 from tests.engine.run.conftest import Opener, ids
 from tests.engine.run.test_drafts import DRAWN, GREEDY, MOST, PENALISED
+from tests.engine.run.test_together import Crowd
 
 pytestmark = pytest.mark.skipif(library() is None, reason="the kernels in C are not compiled")
 
@@ -109,12 +111,15 @@ class TestTheSameText:
     def test_only_where_drafts_may_come_from_anywhere(self, open_engine: Opener) -> None:
         assert not ended(open_engine(drafts="text"), ids(3, 40), DRAWN).report.drafts.drafts
 
-    def test_several_at_once(self, open_engine: Opener) -> None:
-        alone = [ended(open_engine(drafts="off"), ids(n, 20), DRAWN).token_ids for n in range(3)]
-        engine = open_engine(drafts="auto", parallel=3)
-        running = [engine.generate(ids(n, 20), DRAWN) for n in range(3)]
-        found = [list(events)[-1] for events in running]
-        assert [one.token_ids for one in found] == alone  # type: ignore[union-attr]
+    def test_several_at_once(self, tiny_folder: Path, open_engine: Opener) -> None:
+        prompts = tuple(ids(start, 20 + start) for start in range(3))
+        alone = [ended(open_engine(drafts="off"), prompt, DRAWN).token_ids for prompt in prompts]
+        crowd = Crowd(tiny_folder, drafts="auto")
+        crowd.send(*prompts, sampling=DRAWN, owner=FIRST_CLIENT)
+        ends = crowd.ended()
+        assert [ends[number].token_ids for number in (1, 2, 3)] == alone
+        assert all(end.report.drafts.drafts for end in ends.values())
+        crowd.close()
 
 
 def drafts_of(engine: Engine, prompt: Any, sampling: Sampling, **how: Any) -> tuple[Draft, ...]:

@@ -21,7 +21,8 @@ def add(benches: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
         "Qwen3.5-0.8B shape (or on --model): written again with the same seed, after an edit of "
         "an early message, a file written again with three changes, code of the prompt repeated "
         "with edits, and random text. But for the first, answers are given token by token, as a "
-        "random model repeats nothing; passes, drafts and the cache are the engine's own.",
+        "random model repeats nothing; passes, drafts and the cache are the engine's own. Last, "
+        "random text with the model's draft head, forced to be right with two chances.",
     )
     options.add_engine_options(drafts)
     drafts.add_argument(
@@ -45,7 +46,7 @@ def run(args: argparse.Namespace) -> int:
     if args.drafts == "off":
         raise options.UsageError("--drafts off leaves nothing to measure: give auto or text.")
     ask = DraftAsk(args.tokens, args.rounds)
-    with model_of(args) as model, engine_config(args) as config:
+    with model_of(args, draft_head=True) as model, engine_config(args) as config:
         report = bench_drafts(model, config, ask, options.progress)
     return options.show(args, report, print_drafts)
 

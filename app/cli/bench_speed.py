@@ -184,7 +184,7 @@ def engine_config(args: argparse.Namespace) -> Iterator[EngineConfig]:
 
 
 @contextmanager
-def model_of(args: argparse.Namespace) -> Iterator[Path]:
+def model_of(args: argparse.Namespace, *, draft_head: bool = False) -> Iterator[Path]:
     """The given folder, or a random model that is deleted afterwards."""
     if args.model:
         yield args.model
@@ -199,4 +199,4 @@ def model_of(args: argparse.Namespace) -> Iterator[Path]:
         options.progress("writing a random model of the Qwen3.5-0.8B shape")
         # The files are written in bfloat16 or float32; "auto" would ask the model for its dtype.
         dtype = "bfloat16" if args.dtype == "auto" else args.dtype
-        yield random_model(Path(folder) / "random-0.8B", config, dtype=dtype)
+        yield random_model(Path(folder) / "random-0.8B", config, dtype=dtype, draft_head=draft_head)

@@ -80,9 +80,15 @@ def write_weights(folder: Path, weights: Mapping[str, Tensor]) -> None:
     os.replace(part, folder / "model.safetensors")
 
 
+def read_weights(folder: Path) -> dict[str, Tensor]:
+    """The weights of the network, without its draft head."""
+    stored = load_file(folder / "model.safetensors")
+    return {name: tensor for name, tensor in stored.items() if not name.startswith("mtp.")}
+
+
 def load_network(folder: Path, shape: Shape | None = None) -> Network:
     """A float32 network holding the folder's weights."""
     network = Network(shape or Shape())
-    weights = load_file(folder / "model.safetensors")
+    weights = read_weights(folder)
     network.load_state_dict({name: tensor.float() for name, tensor in weights.items()})
     return network

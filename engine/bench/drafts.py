@@ -16,6 +16,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
+from typing import cast
 
 from torch import Tensor
 
@@ -26,6 +27,8 @@ from engine.bench.machine import machine_line
 from engine.bench.timed import FIRST_WORD, exactly, token_ids, warm_up
 from engine.config import DraftSources, EngineConfig, Sampling
 from engine.message import PromptOptions
+from engine.model.draft_head import DraftHead
+from engine.model.layer import RunContext
 from engine.run.core import Core
 from engine.run.decode import AnswerStream, Decoded, Limits, decode
 from engine.run.prepared import prefill
@@ -38,6 +41,8 @@ _PIECE = re.compile(r"\w+|\s+|[^\w\s]")
 # A source file of several thousand tokens.
 _FILE = Path(engine.__file__).parent / "run" / "core.py"
 _SEED = 7
+# Chances that published heads have, of prose and of code.
+FORCED = (0.65, 0.8)
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,12 +91,34 @@ class DraftReport:
 
 @dataclass(frozen=True, slots=True)
 class Workload:
-    """A prompt and its answer, after what was cached before; no answer: it is sampled."""
+    """A prompt and its answer, after what was cached before; no answer: it is sampled.
+
+    forced: the draft head is right with this chance; 0 leaves it as it is.
+    """
 
     name: str
     cached: tuple[tuple[int, ...], ...]
     prompt: tuple[int, ...]
     answer: tuple[int, ...] = ()
+    forced: float = 0.0
+
+
+class ForcedHead:
+    """A draft head at its own pace, which is right with a given chance, and as sure as that."""
+
+    def __init__(self, head: DraftHead, whole: Sequence[int], chance: float) -> None:
+        """whole: the prompt and the answer."""
+        self._head, self._whole, self._chance = head, whole, chance
+        self._draw = random.Random(_SEED)
+        self.enter = head.enter
+
+    def draft(self, token: int, row: Tensor, run: RunContext) -> tuple[Tensor, int, float]:
+        """See DraftHead.draft."""
+        row, found, _ = self._head.draft(token, row, run)
+        end = sum(length for _, length in run.extents)
+        if end < len(self._whole) and self._draw.random() < self._chance:
+            found = self._whole[end]
+        return row, found, self._chance
 
 
 class Given(Sampler):
@@ -114,6 +141,8 @@ def bench_drafts(
     with Engine.open(folder, replace(config, decode_interval=0)) as opened:
         warm_up(opened)
         made = workloads(ask.tokens, opened.model.vocab_size)
+        if opened.on_core(lambda core: core.model.draft_head is not None):
+            made += of_head(ask.tokens, opened.model.vocab_size)
         found = []
         for work in made:
             progress(f"{work.name}: {ask.tokens} tokens, {ask.rounds} times each way")
@@ -162,6 +191,15 @@ def workloads(tokens: int, vocab: int) -> tuple[Workload, ...]:
     )
 
 
+def of_head(tokens: int, vocab: int) -> tuple[Workload, ...]:
+    """Random text, which only a head that is forced to be right can draft."""
+    prompt, answer = token_ids(6, 200, vocab), token_ids(7, tokens, vocab)
+    return tuple(
+        Workload(f"a head forced to {chance:g} right", (), prompt, answer, chance)
+        for chance in FORCED
+    )
+
+
 def file_ids(text: str, vocab: int) -> tuple[int, ...]:
     """A token for each word and sign, by its first appearance."""
     known: dict[str, int] = {}
@@ -182,6 +220,17 @@ def changed(ids: tuple[int, ...], places: int, vocab: int) -> tuple[int, ...]:
 
 
 def _measured(core: Core, work: Workload, ask: DraftAsk) -> DraftRow:
+    head = core.model.draft_head
+    if work.forced and head is not None:
+        whole = (*work.prompt, *work.answer)
+        core.model.draft_head = cast(DraftHead, ForcedHead(head, whole, work.forced))
+    try:
+        return _by_turns(core, work, ask)
+    finally:
+        core.model.draft_head = head
+
+
+def _by_turns(core: Core, work: Workload, ask: DraftAsk) -> DraftRow:
     if not work.answer:
         # What is written again was written before, and is cached.
         _answer(core, work, ask, "off", keep=True)

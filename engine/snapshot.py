@@ -211,12 +211,17 @@ class ExpertsView(Struct, frozen=True, gc=False):
 
 
 class MemoryView(Struct, frozen=True, gc=False):
-    """Device bytes by purpose, as allocated: they sum to what the engine holds."""
+    """Device bytes by purpose, as allocated: they sum to what the engine holds.
+
+    `drafts`: of these, what drafts take: the model's draft head, its layer of the KV plane, and the
+    rows that are checked.
+    """
 
     weights: int
     kv_plane: int
     state_plane: int
     workspace: int
+    drafts: int = 0
 
 
 class LiveView(Struct, frozen=True, gc=False):

@@ -42,7 +42,7 @@ _ROW_GAP_PX = 4
 _ROWS_PX = 640
 # Rows shown only if the tier exists, and rows that hardly change.
 _LOWER = ("host", "disk")
-_DETAILS = ("weights", "workspace")
+_DETAILS = ("weights", "workspace", "drafts")
 _SIGN_PX = 14
 _SHORT = tr("Nothing is being written to disk")
 # What of the figures is shown: nothing, what changes, or everything.
@@ -227,6 +227,7 @@ class PlanesView(SnapshotView):
             ("kv_cached", tr("KV plane")),
             ("state_cached", tr("State plane")),
             ("workspace", tr("Workspace")),
+            ("drafts", tr("Drafts")),
             ("host", tr("Host tier")),
             ("disk", tr("Disk tier")),
         )
@@ -238,7 +239,9 @@ class PlanesView(SnapshotView):
             figures = self._bytes[key] = _figures()
             title = label(name, "dim")
             title.setToolTip(explanation(name))
-            cells: tuple[QWidget, ...] = (_Dot(key), title, figures)
+            # Drafts are no part of the bar: what they take is in the others.
+            dot = QWidget() if key == "drafts" else _Dot(key)
+            cells: tuple[QWidget, ...] = (dot, title, figures)
             for place, cell in enumerate(cells):
                 grid.addWidget(cell, row, place)
             self._rows[key] = cells

@@ -114,10 +114,7 @@ def train(given: argparse.Namespace) -> None:
     torch.set_flush_denormal(True)
     torch.set_num_threads(given.threads)
     shape = Shape()
-    network, tokenizer = (
-        load_network(given.folder),
-        open_tokenizer(given.folder),
-    )
+    network, tokenizer = load_network(given.folder), open_tokenizer(given.folder)
     network.requires_grad_(False)
     head = DraftHead(shape)
     initialise(head, given.seed)

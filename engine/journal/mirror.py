@@ -131,6 +131,7 @@ class Mirror:
                 kv_plane=kv.total * kv.slot_bytes,
                 state_plane=states.total * states.slot_bytes,
                 workspace=device.memory.workspace,
+                drafts=device.memory.drafts + kv.total * device.memory.draft_kv,
             ),
             live=state.live,
             evicted=tuple(sorted((c, n) for c, n in device.evicted.items() if n)),

@@ -178,7 +178,7 @@ def opening(state: CacheState) -> list[Entry]:
     for name, tier in state.tiers.items():
         if tier.opened is not None:
             told.append(Entry(state.seq, state.time, name, _found(state, tier)))
-            if tier.memory.experts:
+            if tier.memory.experts or tier.memory.drafts:
                 told.append(Entry(state.seq, state.time, name, tier.memory))
     return told
 

@@ -98,6 +98,11 @@ class HybridModel:
         """Bytes the weights take now, including resident experts."""
         return self._own_bytes + self.experts.used
 
+    @property
+    def draft_bytes(self) -> int:
+        """Of these, what the draft head takes."""
+        return 0 if self.draft_head is None else sum(t.nbytes for t in self.draft_head.tensors())
+
     def make_kv_plane(self, slots: int) -> KVPlane:
         """A KV plane of `slots` tokens for this model."""
         return KVPlane(self._kv_shape(slots), self.dtype, self.device)

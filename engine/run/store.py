@@ -209,28 +209,35 @@ class Store:
         The state plane's sink counts as workspace.
         """
         graph = 0 if self.graph is None else self.graph.nbytes
-        kept = sum(buffers.nbytes for buffers in self._kept)
         return MemoryView(
             weights=self._model.weight_bytes,
             kv_plane=self.kv.nbytes,
             state_plane=self.states.nbytes,
-            workspace=self._model.workspace_bytes + self.states.slot_bytes + graph + kept,
+            workspace=self._model.workspace_bytes
+            + self.states.slot_bytes
+            + graph
+            + self._kept_bytes(),
         )
+
+    def _kept_bytes(self) -> int:
+        """Of the buffers for drafted rows."""
+        return sum(buffers.nbytes for buffers in self._kept)
 
     def model_memory(self) -> ModelMemory:
         """The model's memory besides the planes, and its routed experts."""
-        memory, pool = self.memory(), self._model.experts
-        if not pool.total:
-            return ModelMemory(memory.weights, memory.workspace)
+        memory, model = self.memory(), self._model
+        pool, head = model.experts, model.draft_head
         return ModelMemory(
             weights=memory.weights,
             workspace=memory.workspace,
             experts=pool.total,
             resident=pool.resident,
             resident_bytes=pool.used,
-            expert_budget=pool.budget or pool.used,
+            expert_budget=(pool.budget or pool.used) if pool.total else 0,
             expert_hits=pool.hits,
             expert_misses=pool.misses,
+            drafts=model.draft_bytes + self._kept_bytes(),
+            draft_kv=0 if head is None else self.kv.slot_bytes // model.config.kv_layers,
         )
 
     def log_memory(self) -> None:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from tests.mutation.fault import Drop, Fault, Put, Text, Without
+from tests.mutation.fault import Drop, Fault, Put, Returns, Text, Without
 
 ANSWERS = "engine/run/test_drafts.py"
 DEPTH = "engine/plan/test_draft_depth.py"
+HEAD = "engine/model/test_draft_head.py"
+HEADS_ANSWERS = "engine/run/test_head_drafts.py"
 INDEX = "engine/plan/test_draft_index.py"
 LAYERS = "kernels/native/test_layers.py"
 LINES = "engine/cache/test_lines.py"
@@ -99,8 +101,8 @@ DRAFT_FAULTS = {
     ),
     "what followed a short ending counts for long ones": Fault(
         "plan/draft_depth.py",
-        "Depth.saw",
-        Put("bisect_right(self._starts, length) - 1", "-1"),
+        "Chances.saw",
+        Put("bisect_right(self._starts, value) - 1", "-1"),
         DEPTH,
     ),
     "what a row costs is never learned": Fault(
@@ -133,5 +135,41 @@ DRAFT_FAULTS = {
     "a path is drafted from its least used branch": Fault(
         "cache/lines.py", "lines", Put("sorted(node.children.values(), key=_used)",
         "sorted(node.children.values(), key=_used, reverse=True)"), LINES
+    ),
+    "the draft head is given a token's embedding last": Fault(
+        "model/draft_head.py", "DraftHead._mixed",
+        Put("(embedded, self._normed(rows.float(), self._of_row))",
+        "(self._normed(rows.float(), self._of_row), embedded)"), HEAD
+    ),
+    "the draft head goes on from its rows before their norm": Fault(
+        "model/draft_head.py", "DraftHead.draft",
+        Returns("x[0].to(self._dtype), *self._words.likeliest(after)"), HEAD
+    ),
+    "the draft head attends to a position that nothing came before": Fault(
+        "model/draft_head.py", "DraftHead.draft",
+        Put("crop(run.extents, 1, ...)", "run.extents"), HEAD
+    ),
+    "a rare token is drafted as the one that it displaced": Fault(
+        "model/draft_head.py", "DraftWords.saw",
+        Put("self._ids[place:place + 1] = [token]", "self._ids.append(token)"), HEAD
+    ),
+    "a checkpoint inside a pass has the row of another token": Fault(
+        "model/hybrid.py", "HybridModel.forward",
+        Put("normed[offset - 1]", "normed[offset - 2]"), f"{HEAD} {HEADS_ANSWERS}"
+    ),
+    "a head of another kind is taken for one of ours": Fault(
+        "model/loader.py", "with_draft_head",
+        Put("found == set(draft_shapes(config))", "True"), HEAD
+    ),
+    "what was decoded is stored without the draft head's keys": Fault(
+        "run/sequence.py", "LiveSequence.donate", Drop("self._enter"), HEADS_ANSWERS
+    ),
+    "the draft head goes on from a state without its row": Fault(
+        "run/sequence.py", "LiveSequence._entered",
+        Put("self.states.hidden[self.live]", "0 * self.states.hidden[self.live]"), HEADS_ANSWERS
+    ),
+    "the draft head reads the row of a token that was not kept": Fault(
+        "run/sequence.py", "LiveSequence._take",
+        Put("rows.hidden[rows.taken - 1]", "rows.hidden[-1]"), HEADS_ANSWERS
     ),
 }  # fmt: skip

@@ -144,7 +144,20 @@ def plane_texts(snapshot: CacheSnapshot) -> tuple[PlaneText, ...]:
             fmt.byte_size(memory.workspace + state.beside * state.slot_bytes),
             "",
         ),
+        *draft_texts(snapshot),
         *lower_texts(snapshot),
+    )
+
+
+def draft_texts(snapshot: CacheSnapshot) -> tuple[PlaneText, ...]:
+    """What drafts take of the above; nothing where they take none."""
+    drafts = snapshot.memory.drafts
+    if not drafts:
+        return ()
+    return (
+        PlaneText(
+            "drafts", tr("Drafts"), tr("{size} of these").format(size=fmt.byte_size(drafts)), ""
+        ),
     )
 
 

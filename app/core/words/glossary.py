@@ -152,6 +152,10 @@ LABELS = (
     Term(
         tr("Workspace"), tr("Memory that the model computes in; it holds nothing between answers.")
     ),
+    Term(
+        tr("Drafts"),
+        tr("The model's draft head, its layer of the KV plane, and the rows that are checked."),
+    ),
     Term(tr("Experts"), tr("Parts of the model of which each token uses a few.")),
     Term(tr("Host tier"), tr("Copies in main memory of what the device had to give up.")),
     Term(tr("Disk tier"), tr("Copies in files, which are still there after a restart.")),

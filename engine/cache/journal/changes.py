@@ -52,7 +52,8 @@ class CacheFound(Change, frozen=True):
 class ModelMemory(Change, frozen=True):
     """The model's memory besides the planes, in bytes, and its routed experts; see ExpertsView.
 
-    Without routed experts, `experts` is 0.
+    Without routed experts, `experts` is 0. `drafts`: of the weights and the workspace, what drafts
+    take; `draft_kv`: of a token's KV, what the draft head's layer takes.
     """
 
     weights: int
@@ -63,6 +64,8 @@ class ModelMemory(Change, frozen=True):
     expert_budget: int = 0
     expert_hits: int = 0
     expert_misses: int = 0
+    drafts: int = 0
+    draft_kv: int = 0
 
 
 class PoolsResized(Change, frozen=True):

@@ -1308,6 +1308,11 @@ Double-click or press Enter to unfold</source>
     </message>
     <message>
         <location filename="app/cache/logic/planes.py"/>
+        <source>Drafts</source>
+        <translation>草稿 token</translation>
+    </message>
+    <message>
+        <location filename="app/cache/logic/planes.py"/>
         <source>Experts in memory</source>
         <translation>内存中的专家</translation>
     </message>
@@ -1382,6 +1387,11 @@ Double-click or press Enter to unfold</source>
         <location filename="app/cache/logic/planes.py"/>
         <source>Disk tier</source>
         <translation>磁盘层</translation>
+    </message>
+    <message>
+        <location filename="app/cache/logic/planes.py"/>
+        <source>{size} of these</source>
+        <translation>其中 {size}</translation>
     </message>
     <message>
         <location filename="app/cache/logic/planes.py"/>
@@ -3321,11 +3331,6 @@ No line: the cache was not watched.</source>
     </message>
     <message>
         <location filename="app/core/preferences/words.py"/>
-        <source>Drafts</source>
-        <translation>草稿 token</translation>
-    </message>
-    <message>
-        <location filename="app/core/preferences/words.py"/>
         <source>Checks several likely tokens at once, on the CPU: answers stay the same, and come sooner where they repeat something.</source>
         <translation>在 CPU 上一次检查多个可能的 token：回答不变，重复已有内容处更快出现。</translation>
     </message>
@@ -4686,6 +4691,11 @@ No line: the cache was not watched.</source>
     </message>
     <message>
         <location filename="app/core/words/draft_words.py"/>
+        <source>the model's own draft head</source>
+        <translation>模型自带的草稿头</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/draft_words.py"/>
         <source>{names} and {more} more</source>
         <translation>{names} 以及另外 {more} 处</translation>
     </message>
@@ -5648,6 +5658,11 @@ No line: the cache was not watched.</source>
         <location filename="app/core/words/glossary.py"/>
         <source>Memory that the model computes in; it holds nothing between answers.</source>
         <translation>模型计算所用的内存；两次回答之间不保存任何内容。</translation>
+    </message>
+    <message>
+        <location filename="app/core/words/glossary.py"/>
+        <source>The model's draft head, its layer of the KV plane, and the rows that are checked.</source>
+        <translation>模型的草稿头、它在 KV 平面中的一层，以及被核对的各行。</translation>
     </message>
     <message>
         <location filename="app/core/words/glossary.py"/>

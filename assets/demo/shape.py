@@ -70,6 +70,7 @@ def config_json(shape: Shape) -> dict[str, object]:
         "intermediate_size": shape.intermediate,
         "hidden_act": "silu",
         "num_hidden_layers": shape.layers,
+        "mtp_num_hidden_layers": 1,
         "layer_types": shape.layer_types,
         "full_attention_interval": shape.full_interval,
         "num_attention_heads": shape.heads,

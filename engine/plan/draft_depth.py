@@ -51,6 +51,11 @@ class Chances:
         at = bisect_right(self._starts, value) - 1
         return self._hits[at] / self._seen[at]
 
+    @property
+    def most(self) -> float:
+        """The chance of the likeliest class."""
+        return max(hits / seen for hits, seen in zip(self._hits, self._seen, strict=True))
+
     def saw(self, value: float, hit: bool) -> None:
         """Such a token was the answer's, or not."""
         at = bisect_right(self._starts, value) - 1
@@ -116,13 +121,17 @@ class Depth:
         """What to draft of the head's tokens, each with how sure it is: while more is gained."""
         found: list[tuple[int, float]] = []
         stay = expected = gain = 1.0
-        while len(found) < most:
+        for count in range(1, most + 1):
+            # Asking costs, too: not where even the surest token would not be worth it.
+            hoped = expected + stay * self.sure.most
+            if found and self._worth(hoped, count, count, beside) <= gain:
+                break
             began = time.perf_counter()
             token, sure = next(predictions)
             self._asked.append(time.perf_counter() - began)
             stay *= self.sure.of(sure)
             expected += stay
-            more = self._worth(expected, len(found) + 1, len(found) + 1, beside)
+            more = self._worth(expected, count, count, beside)
             if more <= gain:
                 break
             gain = more

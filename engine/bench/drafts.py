@@ -112,9 +112,9 @@ class ForcedHead:
         self._draw = random.Random(_SEED)
         self.enter = head.enter
 
-    def draft(self, token: int, row: Tensor, run: RunContext) -> tuple[Tensor, int, float]:
+    def draft(self, tokens: Tensor, rows: Tensor, run: RunContext) -> tuple[Tensor, int, float]:
         """See DraftHead.draft."""
-        row, found, _ = self._head.draft(token, row, run)
+        row, found, _ = self._head.draft(tokens, rows, run)
         end = sum(length for _, length in run.extents)
         if end < len(self._whole) and self._draw.random() < self._chance:
             found = self._whole[end]

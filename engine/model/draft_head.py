@@ -83,17 +83,18 @@ class DraftHead:
         write_extents(run.kv.k[self._index], turned[run.skip :], run.writes)
         write_extents(run.kv.v[self._index], values[run.skip :], run.writes)
 
-    def draft(self, token: int, row: Tensor, run: RunContext) -> tuple[Tensor, int, float]:
-        """After `token` and the final row [hidden] before it: a row in place of its own, the
-        likeliest token to follow it, and how likely the head holds it to be.
+    def draft(self, tokens: Tensor, rows: Tensor, run: RunContext) -> tuple[Tensor, int, float]:
+        """After the last of these tokens: a row in place of its own, the likeliest token to follow
+        it, and how likely the head holds that to be.
 
-        run: one row, at a position from 1 on.
+        tokens: [n] int64, 1 to 16; rows: [n, hidden], the final rows before them. run: their
+        positions, from 1 on, whose keys and values are written.
         """
-        self._words.saw((token,))
+        self._words.saw(tokens.tolist())
         run = replace(run, extents=crop(run.extents, 1, sum(length for _, length in run.extents)))
-        x = self._mixed(torch.tensor([token]), row.unsqueeze(0))
+        x = self._mixed(tokens, rows)
         x = self._block.few(x, run) if run.kernels.fuses else self._block.forward(x, run)
-        after = self._normed(x[0], self._norm)
+        after = self._normed(x[-1], self._norm)
         return after, *self._words.likeliest(after)
 
     def _mixed(self, tokens: Tensor, rows: Tensor) -> Tensor:

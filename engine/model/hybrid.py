@@ -320,16 +320,17 @@ class HybridModel:
     @torch.inference_mode()
     def draft(
         self,
-        token: int,
-        row: Tensor,
-        at: int,
+        tokens: Tensor,
+        rows: Tensor,
+        start: int,
         kv: KVPlane,
         extents: Sequence[Extent],
         states: StatePlane,
     ) -> tuple[Tensor, int, float]:
-        """The token after `token`, which is at position `at`; see DraftHead.draft."""
+        """What may follow the tokens at positions [start, start + n); see DraftHead.draft."""
         assert self.draft_head is not None
-        return self.draft_head.draft(token, row, self._head_run(at, 1, kv, extents, states))
+        run = self._head_run(start, len(tokens), kv, extents, states)
+        return self.draft_head.draft(tokens, rows, run)
 
     def _head_run(
         self,

@@ -29,8 +29,9 @@ REMEMBERED = 8
 BELIEVED = 2
 # The first guess of what asking the head once costs, in passes of one row.
 HEAD_COST = 0.15
-# Where a step with the head brings less, it is asked at one step in so many; its last steps fade.
-LEAST_BROUGHT, RARELY, FADE = 1.02, 16, 0.9
+# Where steps with the head bring less, by those without, it is asked at one in RARELY. At one in
+# PLAIN it is never asked. Older steps fade.
+LEAST_BROUGHT, RARELY, PLAIN, FADE = 1.03, 32, 40, 0.95
 # What drafts must promise: a small gain is within the error of both counts.
 LEAST_GAIN = 1.06
 
@@ -76,8 +77,10 @@ class Depth:
         self.endings, self.sure = Chances(CLASSES), Chances(SURE)
         self._passes = defaultdict[int, deque[float]](lambda: deque(maxlen=REMEMBERED))
         self._asked = deque[float](maxlen=REMEMBERED)
-        # What steps with the head brought, in tokens a pass of one; and steps since it was asked.
-        self._brought, self._unasked = 1.2, 0
+        # Of steps without the head and with it: tokens and seconds, the last ones counting most.
+        self._rates = ([0.0, 0.0], [0.0, 0.0])
+        # Seconds of the step that is going on, and steps where the head might be asked.
+        self._spent_s, self._steps = 0.0, 0
 
     def took(self, rows: int, seconds: float) -> None:
         """A pass of so many rows, tokens and their drafts."""
@@ -108,12 +111,14 @@ class Depth:
         return best
 
     def asks_head(self) -> bool:
-        """Whether the draft head is to be asked at this step."""
-        self._unasked += 1
-        if self._brought < LEAST_BROUGHT and self._unasked < RARELY:
+        """Whether the draft head is to be asked at this step.
+
+        Where it always pays there would be no passes of one row, by which others are judged.
+        """
+        self._steps += 1
+        if len(self._passes.get(1, ())) < REMEMBERED or self._steps % PLAIN == 0:
             return False
-        self._unasked = 0
-        return True
+        return self._head_pays or self._steps % RARELY == 1
 
     def from_head(
         self, predictions: Iterator[tuple[int, float]], most: int, beside: int = 0
@@ -138,10 +143,26 @@ class Depth:
             found.append((token, sure))
         return found
 
-    def brought(self, kept: int, drafted: int, beside: int = 0) -> None:
-        """What came of a step for which the head was asked: tokens that were the answer's."""
-        worth = self._worth(1 + kept, drafted, drafted + 1, beside)
-        self._brought += (worth - self._brought) * (1 - FADE)
+    def spent(self, seconds: float) -> None:
+        """Time went into the step that is going on, or into ending it."""
+        self._spent_s += seconds
+
+    def over(self, tokens: int, asked: bool | None) -> None:
+        """A step is over: what it brought, and whether the head was asked.
+
+        Its whole time counts: what asking costs is more than the head's own. asked: None of steps
+        that say nothing about the head: with other drafts, or beside other sequences.
+        """
+        if asked is not None:
+            rate = self._rates[asked]
+            rate[0] = rate[0] * FADE + tokens
+            rate[1] = rate[1] * FADE + self._spent_s
+        self._spent_s = 0.0
+
+    @property
+    def _head_pays(self) -> bool:
+        (plain, plain_s), (asked, asked_s) = self._rates
+        return not asked or asked * plain_s >= LEAST_BROUGHT * plain * asked_s
 
     def _worth(self, tokens: float, drafted: int, asked: int, beside: int) -> float:
         """What so many tokens of a step are worth, by its cost with the head's drafts."""

@@ -30,7 +30,8 @@ class Drafter:
         self._taken = 0
         # How sure the draft head was of each of them, if they are its own.
         self._sure: tuple[float, ...] = ()
-        self._beside = 0
+        # Whether the step that is going on began with asking the head; see Depth.over.
+        self._asked: bool | None = None
 
     @property
     def drafted(self) -> Drafted:
@@ -70,19 +71,20 @@ class Drafter:
         predictions: asks the model's draft head, which is slower than to look tokens up.
         """
         self._close()
+        self._depth.over(1 + self._taken, self._asked)
+        self._taken, self._asked = 0, None if beside else False
         if room <= 0:
             return ()
         index, place = self._index, self._place
         if index is not None and place is not None:
             depth = self._depth.best(place.length, room, beside)
             if depth:
+                self._asked = None
                 return tuple(index.after(place, depth))
         if predictions is None or self._sources != "auto" or not self._depth.asks_head():
             return ()
+        self._asked = None if beside else True
         found = self._depth.from_head(predictions(), room, beside)
-        if not found:
-            self._depth.brought(0, 0, beside)
-        self._beside = beside
         self._sure = tuple(sure for _, sure in found)
         return tuple(token for token, _ in found)
 
@@ -107,6 +109,4 @@ class Drafter:
         if self._last:
             kept = self._taken
             self._tried[-1] = self._tried[-1]._replace(kept=kept, rejected=self._last[kept:])
-            if self._sure:
-                self._depth.brought(kept, len(self._last), self._beside)
             self._last, self._sure = (), ()

@@ -56,8 +56,8 @@ class HeadRows:
     """What the draft head has still to read of a sequence.
 
     Attributes:
-        entered: positions that have their KV in the head's layer.
-        rows: final rows of the positions from `entered` - 1 on.
+        entered: positions that have their KV in the head's layer, perhaps the pushed token's, too.
+        rows: final rows of the positions from `entered` - 1 on, so far as they have run.
     """
 
     def __init__(self, entered: int, row: Tensor) -> None:
@@ -317,14 +317,19 @@ class LiveSequence:
 
         At most `room` may be asked for.
         """
-        self._enter()
         head = self._head
         assert head is not None, "the model has no draft head"
-        row, token = head.rows[0], int(self._tokens[self.position])
+        # What has run since it was last asked goes in with the pushed token, if it is not much.
+        if not head.entered or len(head.rows) > MOST_FEW:
+            self._enter()
+        start, rows = head.entered, torch.stack(head.rows)
+        head.entered, head.rows = self.position + 1, []
+        tokens = torch.from_numpy(self._tokens[start : head.entered])
         for at in range(self.position, self.position + self.room):
             place = part(self._extents, 0, at + 1)
-            row, token, chance = self.model.draft(token, row, at, self.kv, place, self.states)
+            row, token, chance = self.model.draft(tokens, rows, start, self.kv, place, self.states)
             yield token, chance
+            start, rows, tokens = at + 1, row.unsqueeze(0), torch.tensor([token])
 
     @property
     def predicts(self) -> bool:
@@ -344,7 +349,7 @@ class LiveSequence:
     def _enter(self) -> None:
         """Let the head read what has run without it."""
         head, end = self._head, self.position
-        if head is None or head.entered == end:
+        if head is None or head.entered >= end:
             return
         tokens = torch.from_numpy(self._tokens[head.entered : end])
         rows = torch.stack(head.rows[:-1])

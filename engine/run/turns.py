@@ -66,6 +66,7 @@ def run_steps(steps: Sequence[Step], depth: Depth) -> list[Tensor | None]:
     """
     found: list[Tensor | None] = [None] * len(steps)
     due: list[int] = []
+    began = time.perf_counter()
     for at, step in enumerate(steps):
         if not step.sequence.push(step.token):
             continue
@@ -77,6 +78,8 @@ def run_steps(steps: Sequence[Step], depth: Depth) -> list[Tensor | None]:
             found[at] = step.sequence.run()
         else:
             due.append(at)
+    # Taking a draft, and the state forward by it, belong to the step that is over.
+    depth.spent(time.perf_counter() - began)
     together = [at for at in due if not steps[at].sequence.alone] if len(due) > 1 else []
     for at in due:
         if at not in together:
@@ -89,6 +92,7 @@ def run_steps(steps: Sequence[Step], depth: Depth) -> list[Tensor | None]:
 
 def _run(steps: Sequence[Step], depth: Depth) -> list[Tensor]:
     """One pass for all of them."""
+    before = time.perf_counter()
     rows, drafts = len(steps), list[tuple[int, ...]]()
     for step in steps:
         room = min(step.most, step.sequence.room, MOST_FEW - rows)
@@ -100,7 +104,9 @@ def _run(steps: Sequence[Step], depth: Depth) -> list[Tensor]:
         logits = [steps[0].sequence.run(drafts[0])]
     else:
         logits = run_together([(step.sequence, d) for step, d in zip(steps, drafts, strict=True)])
-    depth.took(rows, time.perf_counter() - began)
+    now = time.perf_counter()
+    depth.took(rows, now - began)
+    depth.spent(now - before)
     for step, draft in zip(steps, drafts, strict=True):
         if step.drafts is not None:
             step.drafts.ran(draft)

@@ -66,7 +66,9 @@ class Read:
         row, found = self.rows[-1], []
         for at in range(len(self.ids), len(self.ids) + count):
             where = self.extents(at + 1)
-            row, token, chance = self.model.draft(token, row, at, self.kv, where, self.states)
+            row, token, chance = self.model.draft(
+                torch.tensor([token]), row.unsqueeze(0), at, self.kv, where, self.states
+            )
             found.append((token, chance))
         return found
 

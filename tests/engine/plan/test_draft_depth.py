@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from engine.plan.draft_depth import CLASSES, RARELY, Depth
+from engine.plan.draft_depth import CLASSES, PLAIN, RARELY, REMEMBERED, Depth
 from kernels.native.rows import MOST_FEW
 
 SHORT, LONG = CLASSES[0][0], CLASSES[-1][0]
@@ -105,12 +105,29 @@ class TestHead:
         assert not depth.from_head(self.told(0.95, 0.95), 2)
         assert depth.from_head(self.told(0.75, 0.1), 2), "what it is less sure of has its own count"
 
-    def test_where_it_brings_nothing_it_is_asked_rarely_and_often_again_when_it_does(self) -> None:
+    def test_where_it_brings_less_it_is_asked_rarely_and_often_again_when_it_pays(self) -> None:
         depth = self.cheap()
-        assert all(depth.asks_head() for _ in range(20))
-        for _ in range(40):
-            depth.brought(0, 0)
-        assert sum(depth.asks_head() for _ in range(10 * RARELY)) == 10
-        for _ in range(40):
-            depth.brought(2, 2)
-        assert all(depth.asks_head() for _ in range(20))
+        for _ in range(REMEMBERED):
+            depth.took(1, 0.1)
+        self.steps(depth, 60, asked=False, tokens=1, seconds=0.1)
+        assert self.asks(depth) >= 10 * RARELY - 10 * RARELY // PLAIN - 1
+        self.steps(depth, 60, asked=True, tokens=2, seconds=0.21)
+        assert self.asks(depth) in (9, 10)
+        self.steps(depth, 60, asked=True, tokens=3, seconds=0.2)
+        assert self.asks(depth) >= 10 * RARELY - 10 * RARELY // PLAIN - 1
+        self.steps(depth, 60, asked=None, tokens=9, seconds=0.1)
+        assert self.asks(depth) >= 10 * RARELY - 10 * RARELY // PLAIN - 1, "other drafts count not"
+
+    def test_it_is_not_asked_before_a_pass_of_one_row_is_known(self) -> None:
+        depth = Depth()
+        assert not any(depth.asks_head() for _ in range(100))
+
+    @staticmethod
+    def asks(depth: Depth) -> int:
+        return sum(depth.asks_head() for _ in range(10 * RARELY))
+
+    @staticmethod
+    def steps(depth: Depth, count: int, *, asked: bool | None, tokens: int, seconds: float) -> None:
+        for _ in range(count):
+            depth.spent(seconds)
+            depth.over(tokens, asked)

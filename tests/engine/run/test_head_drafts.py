@@ -57,8 +57,9 @@ def inspire(monkeypatch: pytest.MonkeyPatch, whole: Sequence[int], wrong: int) -
     """Let the head draft what is known to come, but at every `wrong`-th position."""
     drafts = HybridModel.draft
 
-    def draft(self: HybridModel, token: int, row: Tensor, at: int, *where: Any) -> Any:
-        row, found, sure = drafts(self, token, row, at, *where)
+    def draft(self: HybridModel, tokens: Tensor, rows: Tensor, start: int, *where: Any) -> Any:
+        row, found, sure = drafts(self, tokens, rows, start, *where)
+        at = start + len(tokens) - 1
         if at + 1 < len(whole):
             found = int(whole[at + 1]) if at % wrong else (int(whole[at + 1]) + 1) % 500
         return row, found, sure

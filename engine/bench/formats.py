@@ -89,7 +89,8 @@ def bench_formats(
 
 def _size(engine: Engine) -> tuple[int, int]:
     """The bytes of the loaded weights, and how many weights the model has."""
-    return engine.model.weight_bytes, engine.model.parameters
+    drafts = engine.on_core(lambda core: core.model.draft_bytes)
+    return engine.model.weight_bytes - drafts, engine.model.parameters
 
 
 def _conversations(engine: Engine) -> list[tuple[int, ...]]:

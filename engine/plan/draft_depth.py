@@ -19,6 +19,8 @@ CLASSES = ((3, 0.3), (4, 0.4), (6, 0.55), (10, 0.75), (20, 0.85), (40, 0.9))
 SURE = ((0.0, 0.1), (0.3, 0.35), (0.5, 0.55), (0.7, 0.75), (0.9, 0.92))
 # The first guess counts as so many tokens, and older tokens fade.
 GUESS_WEIGHT, MEMORY = 4.0, 200.0
+# Tokens not tried after which a class of the head's is half way back to its first guess, about.
+PASSED_OVER = 30
 # A further row's first guess, as a part of a pass of one.
 ROW_COST = 0.1
 # Rows of a pass at most; as many as the kernels take.
@@ -41,11 +43,12 @@ class Chances:
 
     def __init__(self, classes: Iterable[tuple[float, float]]) -> None:
         """classes: the least value of each, and the first guess of its chance."""
-        self._starts, self._hits, self._seen = [], [], []
+        self._starts, self._guesses = [], []
         for start, guess in classes:
             self._starts.append(start)
-            self._hits.append(guess * GUESS_WEIGHT)
-            self._seen.append(GUESS_WEIGHT)
+            self._guesses.append(guess)
+        self._hits = [guess * GUESS_WEIGHT for guess in self._guesses]
+        self._seen = [GUESS_WEIGHT for _ in self._guesses]
 
     def of(self, value: float) -> float:
         """The chance of a token."""
@@ -63,6 +66,12 @@ class Chances:
         fade = 1 - 1 / MEMORY
         self._hits[at] = self._hits[at] * fade + hit
         self._seen[at] = self._seen[at] * fade + 1
+
+    def passed_over(self, value: float) -> None:
+        """Such a token was not tried: with time it deserves its first guess again."""
+        at = bisect_right(self._starts, value) - 1
+        first = self._guesses[at] * self._seen[at]
+        self._hits[at] += (first - self._hits[at]) / PASSED_OVER
 
 
 class Depth:
@@ -138,6 +147,7 @@ class Depth:
             expected += stay
             more = self._worth(expected, count, count, beside)
             if more <= gain:
+                self.sure.passed_over(sure)
                 break
             gain = more
             found.append((token, sure))

@@ -7,8 +7,17 @@ from pathlib import Path
 
 import pytest
 
-from engine.bench.drafts import DraftAsk, bench_drafts, changed, file_ids, workloads
+from engine.bench.drafts import (
+    FORCED,
+    DraftAsk,
+    bench_drafts,
+    changed,
+    file_ids,
+    of_head,
+    workloads,
+)
 from engine.config import EngineConfig
+from engine.plan.draft_depth import Depth
 from kernels.native.library import library
 from tests.engine.run.wrong_drafts import draft_always
 
@@ -19,16 +28,25 @@ DEMO = Path(__file__).parents[3] / "assets" / "demo_model"
 def test_what_repeats_is_drafted_and_what_does_not_is_not(monkeypatch: pytest.MonkeyPatch) -> None:
     # What rows cost on a busy machine must not decide a test.
     draft_always(monkeypatch, 8)
+    monkeypatch.setattr(Depth, "asks_head", lambda self: True)
+    monkeypatch.setattr(
+        Depth,
+        "_worth",
+        lambda self, tokens, drafted, asked, beside: tokens / (1 + drafted / 10 + asked / 20),
+    )
     config = EngineConfig(threads=1, cache_bytes=64 << 20)
     report = bench_drafts(DEMO, config, DraftAsk(tokens=60, rounds=2), lambda line: None)
-    again, edited, file, code, noise = report.rows
-    assert {row.workload for row in report.rows} == {work.name for work in workloads(60, 2000)}
+    again, edited, file, code, noise, *heads = report.rows
+    made = (*workloads(60, 2000), *of_head(60, 2000))
+    assert {row.workload for row in report.rows} == {work.name for work in made}
     for row in (again, edited, file, code):
         assert row.kept > 0, row
         assert row.a_step > 1
     assert again.kept == again.drafted, "the same seed gives the same answer"
-    assert noise.drafted == 0
-    assert noise.a_step == 1
+    assert noise.a_step < 1.1, "the head cannot know random text"
+    for row, chance in zip(heads, FORCED, strict=True):
+        assert row.drafted > 30
+        assert abs(row.kept / row.drafted - chance) < 0.35, row
     assert report.rows_ms[0][0] == 1
     assert all(took > 0 for _, took in report.rows_ms)
 

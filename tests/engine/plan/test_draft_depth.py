@@ -105,6 +105,13 @@ class TestHead:
         assert not depth.from_head(self.told(0.95, 0.95), 2)
         assert depth.from_head(self.told(0.75, 0.1), 2), "what it is less sure of has its own count"
 
+    def test_what_was_wrong_once_is_tried_again_in_time(self) -> None:
+        depth = self.cheap()
+        for _ in range(300):
+            depth.sure.saw(0.95, hit=False)
+        tries = next(n for n in range(500) if depth.from_head(self.told(0.95, 0.95), 2))
+        assert 0 < tries < 100
+
     def test_where_it_brings_less_it_is_asked_rarely_and_often_again_when_it_pays(self) -> None:
         depth = self.cheap()
         for _ in range(REMEMBERED):

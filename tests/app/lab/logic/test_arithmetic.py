@@ -97,7 +97,9 @@ class TestEngineFigures:
             model = engine.model
         shape = model.cache_shape
         assert checkpoint_bytes(shape) == model.checkpoint_bytes
-        assert designs(shape, 1)[2].products[0].bytes == model.kv_bytes_per_token
+        # The draft head's layer comes on top of the model's own.
+        own = designs(shape, 1)[2].products[0].bytes
+        assert own * (shape.full_layers + 1) == model.kv_bytes_per_token * shape.full_layers
         assert (shape.full_layers, shape.linear_layers) == (model.full_layers, model.linear_layers)
         assert (shape.dtype, shape.window) == (model.dtype, 8192)
 

@@ -69,6 +69,13 @@ def add(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None
         "--think", action="store_true", help="let the model think where a request does not say"
     )
     parser.add_argument(
+        "--keep-thinking",
+        action="store_true",
+        help="keep the thinking of earlier turns in the prompt, which most models' templates leave "
+        "out: what came after it is then not read again at each turn, but prompts get longer, and "
+        "some models were not trained for it",
+    )
+    parser.add_argument(
         "--leave-out-volatile",
         action="store_true",
         help="leave out what some agents change in their system text with every request, such as "
@@ -128,6 +135,7 @@ def serve_config(args: argparse.Namespace) -> ServeConfig:
         origins=(*args.allow_origin, *([OBSIDIAN] if args.program == "obsidian" else [])),
         token=token,
         thinking=args.think,
+        keep_thinking=args.keep_thinking,
         leave_out_volatile=args.leave_out_volatile,
     )
 

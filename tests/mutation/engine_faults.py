@@ -35,6 +35,7 @@ STREAM = "engine/run/test_stream.py"
 TAPE = "engine/journal/test_tape.py"
 TAPED = "engine/run/test_taped_engine.py"
 TOGETHER = "engine/run/test_together.py"
+TURNS = "engine/text/test_turn_by_turn.py"
 WHY = "engine/analysis/why"
 
 ENGINE_FAULTS = {
@@ -49,6 +50,15 @@ ENGINE_FAULTS = {
     ),
     "tokens that were forced before are forced again": Fault(
         "text/grammar.py", "Constraint.take", Put("self._forced.popleft()", "token"), GRAMMAR
+    ),
+    "a turn with its thinking is that of any chat as long": Fault(
+        "text/turn_by_turn.py",
+        "TurnByTurn.render",
+        Put("hash((keys[end], start, last))", "hash((end, start, last))"),
+        TURNS,
+    ),
+    "the dummies that find anchors leave out what the prompt keeps": Fault(
+        "text/anchors.py", "prefix_keys", Without("options.keeps_thinking"), TURNS
     ),
     "a leaf evicted with its state is reported without it": Fault(
         "journal/keyframe.py",

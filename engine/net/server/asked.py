@@ -87,7 +87,7 @@ class Asked:
         prompts: texts without a chat template, or their token ids.
         sampling: the fields of Sampling that the request sets.
         format: what the answer has to look like; None: as it likes.
-        thinking: None leaves it to the server.
+        thinking, keeps_thinking: as in PromptOptions; None leaves it to the server.
         stream: the answer is sent while it is generated.
         include_usage: a stream ends with the usage.
         prediction: a text that the answer will probably repeat.
@@ -102,6 +102,7 @@ class Asked:
     tools: Tools = Tools()
     format: Format | None = None
     thinking: bool | None = None
+    keeps_thinking: bool | None = None
     stream: bool = False
     include_usage: bool = False
     prediction: str = ""

@@ -332,8 +332,12 @@ class Hub:
                     "prompt", "prompt holds the id of a token that the model does not have."
                 )
             return raw, PromptOptions(), ""
-        thinking = self._config.thinking if asked.thinking is None else asked.thinking
-        options = PromptOptions(thinking=thinking, tools=asked.tools.described)
+        config, keeps = self._config, asked.keeps_thinking
+        options = PromptOptions(
+            thinking=config.thinking if asked.thinking is None else asked.thinking,
+            tools=asked.tools.described,
+            keeps_thinking=config.keep_thinking if keeps is None else keeps,
+        )
         messages = await asyncio.to_thread(self._answers.restore, asked.messages)
         last = messages[-1]
         if last.role == "assistant" and last.content and not last.tool_calls:

@@ -99,6 +99,8 @@ def plan_usage(plan: ReusePlan) -> dict[str, Any]:
         "reused": plan.reused,
         "replayed": plan.replayed,
         "new": plan.computed,
+        # Of the new ones: they had run with the thinking that the template leaves out of history.
+        "reread_for_thinking": plan.reread_for_thinking,
         "reason": plan.reason.value,
         "detail": plan.detail,
         # For a window in another language.

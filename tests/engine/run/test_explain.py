@@ -417,9 +417,9 @@ def test_what_had_run_before(found: Match, prompt: Asked, reason: Reason, tokens
 
 def test_what_runs_again_since_thinking_was_left_out() -> None:
     """The messages from the divergence to the last one that was generated, and no new one."""
-    shown = {"before": CHAT[:2], "cached": "<think>\nWell", "answers": (2,)}
     for text, tokens in (("Good morning.", 16), ("<think>\nNo", 0)):
-        found, prompt = match(44), asked(*CHAT, prompt=text, **shown)
+        found = match(44)
+        prompt = asked(*CHAT, before=CHAT[:2], cached="<think>\nWell", prompt=text, answers=(2,))
         assert run_for_thinking(found, prompt, explain(found, prompt)) == tokens
 
 

@@ -52,7 +52,8 @@ def test_a_prompt_continues_every_earlier_one(
     model = open_model(style)
     options = PromptOptions(thinking=thinking, keeps_thinking=True)
     spell = bytes_of_ids if odd else None
-    said, before = [SYSTEM], ()
+    said = [SYSTEM]
+    before: tuple[int, ...] = ()
     for message in (
         *turn(1),
         *turn(2, calls=2),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from tests.mutation.fault import Drop, Fault, Put, Returns, Set, Without
 
 BEGUN = "engine/text/test_begun.py"
+BY_NAME = "app/cli/test_by_name.py"
 COLUMNS = "app/debugger/timeline/logic/test_columns.py"
 CONTINUE = "engine/test_continue.py"
 CONTROL = "engine/text/test_control_tokens.py engine/text/test_neutral.py"
@@ -59,6 +60,9 @@ ENGINE_FAULTS = {
     ),
     "the dummies that find anchors leave out what the prompt keeps": Fault(
         "text/anchors.py", "prefix_keys", Without("options.keeps_thinking"), TURNS
+    ),
+    "a model is closed while it answers, for another one": Fault(
+        "net/server/hub.py", "Hub._opened", Put("self._open", "None"), BY_NAME
     ),
     "a leaf evicted with its state is reported without it": Fault(
         "journal/keyframe.py",

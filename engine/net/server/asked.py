@@ -94,6 +94,7 @@ class Asked:
         n: how many answers to each prompt.
         echo: the answer repeats the prompt.
         repeated: what the answer's frame repeats of the request.
+        model: the name that the request gives; "" if it gives none.
     """
 
     messages: tuple[Message, ...] = ()
@@ -109,6 +110,7 @@ class Asked:
     n: int = 1
     echo: bool = False
     repeated: dict[str, Any] = field(default_factory=dict)
+    model: str = ""
 
     @property
     def raw(self) -> str | tuple[int, ...] | None:

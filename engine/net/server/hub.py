@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import itertools
 import json
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from hashlib import blake2b
@@ -19,6 +20,7 @@ from engine.errors import BiplaneError
 from engine.events import EngineClosed, Event, ModelInfo, RequestFailed, RequestFinished
 from engine.message import Message, PromptOptions
 from engine.net.server.asked import Asked, Tools, free
+from engine.net.server.by_name import Known, Models, Opened, found
 from engine.net.server.call_reader import CLOSE, FUNCTION, OPEN
 from engine.net.server.config import ServeConfig
 from engine.net.server.exchange import AnswerReader, Exchange
@@ -38,6 +40,8 @@ T = TypeVar("T")
 # One server may follow another on the same run loop.
 _NUMBERS = itertools.count(FIRST_REQUEST)
 MOST_ANSWERS = 4096
+# How often it is looked whether all answers of the open model are over.
+_LOOK_S = 0.02
 # Characters of text plus tokens; beyond it the least recently used answers are dropped.
 MOST_SIZE = 32 << 20
 _Key = tuple[bytes, bytes]
@@ -162,6 +166,7 @@ class Hub:
 
     Attributes:
         registry: clients and requests.
+        models: those that requests may open by name; None: they use the one that is open.
     """
 
     def __init__(
@@ -170,6 +175,9 @@ class Hub:
         """before: a stopped one, whose answers are recognised here, too."""
         self._config = config
         self.registry = registry
+        self.models: Models | None = None
+        # Held from looking which model is open until a request is submitted to it.
+        self._door = asyncio.Lock()
         self._open: dict[int, Exchange] = {}
         self._answers: KeptAnswers = KeptAnswers() if before is None else before._answers
         self._model_folder: str = "" if before is None else before._model_folder
@@ -213,8 +221,42 @@ class Hub:
         """Maximum tokens of a prompt; None while no model is open."""
         return None if self._attached is None else self._attached[1].context
 
+    @property
+    def known(self) -> tuple[Known, ...]:
+        """The open model, and those that requests may open. Raises Refused if none is open."""
+        now = Known.of(self.model)
+        others = () if self.models is None else self.models.known
+        return (now, *(one for one in others if one.name != now.name))
+
     async def begin(self, asked: Asked, client: ClientRecord, path: str) -> Exchange:
-        """Submit a request. Raises Refused."""
+        """Submit a request, once the model that it names is open. Raises Refused."""
+        async with self._with_model(asked) as opened:
+            return await self._begin(asked, client, path, opened)
+
+    @contextlib.asynccontextmanager
+    async def _with_model(self, asked: Asked) -> AsyncIterator[Opened | None]:
+        """Meanwhile no other model is opened. Raises Refused."""
+        if self.models is None:
+            yield None
+            return
+        async with self._door:
+            yield await self._opened(self.models, asked.model)
+
+    async def _opened(self, models: Models, given: str) -> Opened | None:
+        """Open the model named `given`, after the answers of the one that is open."""
+        if not given:
+            return None
+        name = found(models.known, given).name
+        if self._attached is not None and self._attached[1].name == name:
+            return None
+        while self._open:
+            await asyncio.sleep(_LOOK_S)
+        # If its client leaves, the switch is carried out all the same.
+        return await asyncio.shield(_beside(lambda: models.open(name)))
+
+    async def _begin(
+        self, asked: Asked, client: ClientRecord, path: str, opened: Opened | None
+    ) -> Exchange:
         self._check_room()
         model = self.model
         try:
@@ -244,12 +286,14 @@ class Hub:
             self.registry,
             reader,
             spans,
+            opened=opened,
             context=model.context,
             let_go=lambda: self._let_go(port, number),
             keep=partial(self._keep, asked.messages),
         )
         self._open[number] = exchange
-        self.registry.begin(number, client, path, [span.sentence for span in spans])
+        notes = [span.sentence for span in spans] + ([opened.sentence] if opened else [])
+        self.registry.begin(number, client, path, notes)
         once = asked.one_shot
         owner = client.one_shots if once else client.owner
         said = asked.prediction
@@ -287,9 +331,10 @@ class Hub:
 
     async def prompt_ids(self, asked: Asked) -> tuple[int, ...]:
         """The tokens of a request's prompt, with the model free to answer. Raises Refused."""
-        asked, _ = await self._tidied(replace(asked, tools=free(asked.tools)))
-        prompt, options, _ = await self._prepared(asked)
-        return await self.ask(lambda core: core.prompt_ids(prompt, options))
+        async with self._with_model(asked):
+            asked, _ = await self._tidied(replace(asked, tools=free(asked.tools)))
+            prompt, options, _ = await self._prepared(asked)
+            return await self.ask(lambda core: core.prompt_ids(prompt, options))
 
     async def with_text(self, work: Callable[[TextModel], T]) -> T:
         """Run work on the open model's text side, off the event loop. Raises Refused."""

@@ -82,6 +82,7 @@ def biplane_usage(over: Over) -> dict[str, Any]:
         "volatile": [
             asdict(span) | {"would_save": span.saves(report.plan)} for span in over.volatile
         ],
+        "opened": over.opened and asdict(over.opened) | {"sentence": over.opened.sentence},
     }
 
 

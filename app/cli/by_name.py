@@ -52,10 +52,10 @@ class OneOpen:
         self._paths: dict[str, Path] = {}
         self._known: dict[str, Known] = {}
         self._took_s: dict[str, float] = {}
-        self.engine = self._started(first)
-        self._paths[self.engine.model.name] = first
         for path in others:
             self._look_at(path)
+        self.engine = self._started(first)
+        self._paths[self.engine.model.name] = first
 
     @property
     def known(self) -> tuple[Known, ...]:
@@ -82,7 +82,9 @@ class OneOpen:
                 self.engine = self._started(self._paths[name])
             except BiplaneError as error:
                 self.engine = self._started(self._paths[closed])
-                raise ModelError(f"{name} cannot be opened: {error}") from None
+                raise ModelError(
+                    "{name} cannot be opened: {error}", name=name, error=error
+                ) from None
             seconds = time.perf_counter() - began
             kept = bool(self._config.disk_bytes)
             opened = Opened(name, seconds, closed, self._took_s[closed], kept)
@@ -115,7 +117,9 @@ class OneOpen:
             told = inspect_model(path)
             missing = [*told.missing_files, *told.missing, *told.wrong]
             if missing:
-                raise ModelError(f"{path} is not whole: {missing[0]}")
+                raise ModelError(
+                    "{path} is not whole: {missing}.", path=path, missing=missing[0].rstrip(".")
+                )
         except BiplaneError as error:
             print(f"Left out: {error}", file=sys.stderr, flush=True)
             return

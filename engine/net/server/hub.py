@@ -40,6 +40,8 @@ T = TypeVar("T")
 # One server may follow another on the same run loop.
 _NUMBERS = itertools.count(FIRST_REQUEST)
 MOST_ANSWERS = 4096
+# Models whose answers are remembered at once.
+MOST_MODELS = 4
 # How often it is looked whether all answers of the open model are over.
 _LOOK_S = 0.02
 # Characters of text plus tokens; beyond it the least recently used answers are dropped.
@@ -179,8 +181,10 @@ class Hub:
         # Held from looking which model is open until a request is submitted to it.
         self._door = asyncio.Lock()
         self._open: dict[int, Exchange] = {}
-        self._answers: KeptAnswers = KeptAnswers() if before is None else before._answers
-        self._model_folder: str = "" if before is None else before._model_folder
+        # By model, since token ids are only valid for one; of those that were open last.
+        self._answers_of: OrderedDict[str, KeptAnswers] = (
+            OrderedDict() if before is None else before._answers_of
+        )
         # Whether the open model writes calls as tags; None until needed.
         self._tags: bool | None = None
         self._text: TextModel | None = None
@@ -191,11 +195,10 @@ class Hub:
     def attach(self, port: Port, model: ModelInfo) -> None:
         """Run requests there from now on."""
         self.detach()
-        if self._model_folder != model.folder:
-            # Token ids are only valid for one model.
-            self._model_folder = model.folder
-            self._answers, self._tags = KeptAnswers(), None
-        self._text = None
+        self._answers_of[model.folder] = self._answers_of.pop(model.folder, KeptAnswers())
+        while len(self._answers_of) > MOST_MODELS:
+            self._answers_of.popitem(last=False)
+        self._text = self._tags = None
         self._attached = port, model
         self._deaf = port.listeners.add(self._hear)
 
@@ -218,8 +221,8 @@ class Hub:
 
     @property
     def context(self) -> int | None:
-        """Maximum tokens of a prompt; None while no model is open."""
-        return None if self._attached is None else self._attached[1].context
+        """Maximum tokens of a prompt for any model; None while none is open."""
+        return None if self._attached is None else max(one.context for one in self.known)
 
     @property
     def known(self) -> tuple[Known, ...]:
@@ -289,7 +292,7 @@ class Hub:
             opened=opened,
             context=model.context,
             let_go=lambda: self._let_go(port, number),
-            keep=partial(self._keep, asked.messages),
+            keep=partial(self._keep, self._answers_of[model.folder], asked.messages),
         )
         self._open[number] = exchange
         notes = [span.sentence for span in spans] + ([opened.sentence] if opened else [])
@@ -383,7 +386,8 @@ class Hub:
             tools=asked.tools.described,
             keeps_thinking=config.keep_thinking if keeps is None else keeps,
         )
-        messages = await asyncio.to_thread(self._answers.restore, asked.messages)
+        answers = self._answers_of[self.model.folder]
+        messages = await asyncio.to_thread(answers.restore, asked.messages)
         last = messages[-1]
         if last.role == "assistant" and last.content and not last.tool_calls:
             # The client prefills the answer, which continues from there.
@@ -403,6 +407,7 @@ class Hub:
 
     def _keep(
         self,
+        answers: KeptAnswers,
         messages: Sequence[Message],
         over: Over,
         event: RequestFinished,
@@ -424,7 +429,7 @@ class Hub:
             reader.thinking if reader.in_thought else event.thinking,
             () if by_template else event.token_ids,
         )
-        self._answers.add(messages, shown, kept)
+        answers.add(messages, shown, kept)
 
     async def ask(self, function: Callable[[Core], T], *, anytime: bool = True) -> T:
         """Run a function on the core between two of its steps. Raises Refused.

@@ -87,6 +87,26 @@ def test_there_and_back_again(
     assert opened.alive
 
 
+def test_its_answers_are_recognised_after_another_was_open(
+    models: tuple[OneOpen, Caller],
+) -> None:
+    """The client sends no thinking back, so only what is remembered of it continues the prompt."""
+    _, caller = models
+    thinks = {
+        "think": True,
+        "chat_template_kwargs": {"preserve_thinking": True},
+        "options": {"num_predict": 400, "temperature": 0},
+    }
+    asked = body("first", **thinks)
+    said = caller.post(CHAT, asked)
+    assert said["message"]["thinking"]
+    caller.post(CHAT, body("second"))
+    history = {"role": "assistant", "content": said["message"]["content"]}
+    following = {"role": "user", "content": "And then?"}
+    back = caller.post(CHAT, asked | {"messages": [*asked["messages"], history, following]})
+    assert back["biplane"]["reused"] >= said["prompt_eval_count"] + said["eval_count"] - 1
+
+
 def test_every_interface_opens_by_name(models: tuple[OneOpen, Caller]) -> None:
     _, caller = models
     asked = {"model": "second", "messages": body("")["messages"], "max_tokens": 2}

@@ -35,8 +35,11 @@ class PromptOptions:
         tools: JSON-schema tool descriptions, passed as `tools`.
         continues: the last message, an assistant's, is continued instead of answered: the prompt is
             that of the messages before it, followed by its `token_ids`, or else by its text.
+        keeps_thinking: earlier turns are written as they were while they were the last, with their
+            thinking, which most templates leave out then.
     """
 
     thinking: bool = False
     tools: tuple[dict[str, Any], ...] = ()
     continues: bool = False
+    keeps_thinking: bool = False

@@ -120,6 +120,8 @@ class ReusePlan:
             were not followed.
         again: tokens among the replayed and computed ones that this chat had run before; those of
             an ordinary turn, such as an answer without its thinking, do not count.
+        reread_for_thinking: tokens that ran again because the template left out the thinking before
+            them, as it does at every turn; not counted in `again`.
     """
 
     total: int
@@ -137,6 +139,7 @@ class ReusePlan:
     reported_by: str = ""
     expected: int | None = None
     again: int = 0
+    reread_for_thinking: int = 0
 
     def unquoted(self) -> ReusePlan:
         """The plan without the cache's continuation text, which may be from another chat.
@@ -168,6 +171,7 @@ class ReusePlan:
             replayed=replayed,
             computed=position - self.reused - replayed,
             again=min(self.again, position - self.reused),
+            reread_for_thinking=min(self.reread_for_thinking, position - self.reused),
             detail=in_turn(say("Cancelled at {where} of the prompt.", where=where), self.detail),
         )
 

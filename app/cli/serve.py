@@ -17,6 +17,7 @@ from app.core.preferences.file import settings_file
 from app.core.server_token import SERVER_TOKEN, ServerToken
 
 if TYPE_CHECKING:
+    from app.cli.by_name import OneOpen
     from engine import Engine
     from engine.net.server import ServeConfig, Server
 
@@ -69,10 +70,28 @@ def add(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None
         "--think", action="store_true", help="let the model think where a request does not say"
     )
     parser.add_argument(
+        "--keep-thinking",
+        action="store_true",
+        help="keep the thinking of earlier turns in the prompt, which most models' templates leave "
+        "out: what came after it is then not read again at each turn, but prompts get longer, and "
+        "some models were not trained for it",
+    )
+    parser.add_argument(
         "--leave-out-volatile",
         action="store_true",
         help="leave out what some agents change in their system text with every request, such as "
         "billing headers, so that what follows it is reused; each request names it in any case",
+    )
+    parser.add_argument(
+        "--open-by-name",
+        action="append",
+        nargs="?",
+        const="",
+        type=some_text,
+        metavar="FOLDER",
+        help="let a request open the model that it names: one in FOLDER, or without it one that "
+        "was downloaded; may be repeated. One model is open at a time, so the other is closed "
+        "first, once its answers are over; each request that opens one says what that cost",
     )
     parser.add_argument(
         "--for",
@@ -87,21 +106,24 @@ def add(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None
 
 
 def run(args: argparse.Namespace) -> int:
-    from engine import Engine
+    from app.cli.by_name import OneOpen, models_in
     from engine.net.server import Server
 
     config = options.engine_config(args)
     server = Server(serve_config(args))
+    by_name = list(models_in(args.open_by_name or ()))
     # A port that is taken is found out before a model is loaded, and clients can wait for it.
     server.start()
     try:
-        with Engine.open(args.model or options.demo_model_dir(), config) as engine:
-            # Rather now than when the first answer in a format is wanted.
-            engine.on_core(lambda core: core.grammars.prepare())
-            server.attach(engine.loop, engine.model)
-            tell(server, engine, args.program, as_json=args.json)
-            asked = wait_for_the_end(engine)
+        models = OneOpen(server, config, args.model or options.demo_model_dir(), by_name)
+        try:
+            if args.open_by_name:
+                server.open_by_name(models)
+            tell(server, models.engine, args.program, as_json=args.json)
+            asked = wait_for_the_end(models)
             server.stop()
+        finally:
+            models.close()
     finally:
         server.stop()
     return 0 if asked else 1
@@ -128,6 +150,7 @@ def serve_config(args: argparse.Namespace) -> ServeConfig:
         origins=(*args.allow_origin, *([OBSIDIAN] if args.program == "obsidian" else [])),
         token=token,
         thinking=args.think,
+        keep_thinking=args.keep_thinking,
         leave_out_volatile=args.leave_out_volatile,
     )
 
@@ -157,12 +180,12 @@ def tell(server: Server, engine: Engine, program: str | None, *, as_json: bool) 
     print("Ctrl+C ends it.", file=sys.stderr, flush=True)
 
 
-def wait_for_the_end(engine: Engine) -> bool:
+def wait_for_the_end(models: OneOpen) -> bool:
     """Return on Ctrl+C, on SIGTERM, and when the engine fails: False only then."""
     ended = threading.Event()
     before = signal.signal(signal.SIGTERM, lambda *_: ended.set())
     try:
-        while engine.alive:
+        while models.alive:
             if ended.wait(0.5):
                 return True
         return False

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 # Clients' activity is refreshed as often as a person can read it.
 _LOOK_MS = 250
-_SETTINGS = ("server_on", "server_port", "server_leave_out")
+_SETTINGS = ("server_on", "server_port", "server_keep_thinking", "server_leave_out")
 log = logging.getLogger(__name__)
 
 
@@ -137,6 +137,7 @@ class ServerController(QObject):
             ServeConfig(
                 port=book.now("server_port"),
                 token=self.token.text,
+                keep_thinking=book.now("server_keep_thinking"),
                 leave_out_volatile=book.now("server_leave_out"),
             ),
             self._before,

@@ -3556,6 +3556,21 @@ No line: the cache was not watched.</source>
     </message>
     <message>
         <location filename="app/core/preferences/words.py"/>
+        <source>Keep the thinking of earlier turns</source>
+        <translation>保留前几轮的思考</translation>
+    </message>
+    <message>
+        <location filename="app/core/preferences/words.py"/>
+        <source>In the prompts of other programs, so that what came after it is not read again at each turn. Prompts get longer, and some models were not trained for it.</source>
+        <translation>即在其他程序的提示词中保留，使其后的内容不必在每一轮重新读取。提示词会变长，而且有些模型未为此训练过。</translation>
+    </message>
+    <message>
+        <location filename="app/core/preferences/words.py"/>
+        <source>server agents miss think history</source>
+        <translation>服务器 智能体 未命中 思考 历史</translation>
+    </message>
+    <message>
+        <location filename="app/core/preferences/words.py"/>
         <source>Leave out volatile lines</source>
         <translation>略去易变的行</translation>
     </message>

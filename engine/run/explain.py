@@ -101,11 +101,23 @@ def run_again(match: Match, asked: Asked, why: Explanation) -> int:
     if why.reason is Reason.OTHER_FILES:
         return max(match.replayed, asked.elsewhere - match.resume)
     changed = why.divergence.message if why.reason in _NEW_THERE and why.divergence else None
+    return match.replayed + _read_before(match, asked, changed)
+
+
+def run_for_thinking(match: Match, asked: Asked, why: Explanation) -> int:
+    """How many of them ran again since the template left out thinking; see ReusePlan."""
+    if why.reason is not Reason.TEMPLATE_DROPPED_THINKING:
+        return 0
+    return _read_before(match, asked, None)
+
+
+def _read_before(match: Match, asked: Asked, changed: int | None) -> int:
+    """How many computed tokens are of messages that had run before; message `changed` had not."""
     before = set() if asked.nearest is None else set(asked.nearest.messages)
     rendered = asked.rendered
     read = max((*asked.answers, *rendered.retokenised, *rendered.edited), default=-1)
     here = asked.sighting.messages
-    return match.replayed + sum(
+    return sum(
         max(0, span.end - max(span.start, match.matched))
         for span in rendered.spans
         if span.index != changed and (span.index <= read or here[span.index] in before)

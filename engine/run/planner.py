@@ -12,7 +12,7 @@ from engine.cache.node import Tokens
 from engine.cache.tiers.tiers import NO_NODE
 from engine.cache.tree import as_tokens, common_prefix
 from engine.reuse import Divergence, Reason, ReusePlan
-from engine.run.explain import Asked, explain, run_again
+from engine.run.explain import Asked, explain, run_again, run_for_thinking
 from engine.run.prepared import Prepared
 from engine.run.sightings import Sighting, Sightings
 from engine.run.store import Store
@@ -104,6 +104,7 @@ class Planner:
             divergence=why.divergence,
             missing=why.missing,
             again=run_again(match, asked, why),
+            reread_for_thinking=run_for_thinking(match, asked, why),
         )
         if used is None:
             return plan

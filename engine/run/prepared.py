@@ -105,13 +105,15 @@ def prepare(
         plan=plan,
         tags=tags_for(plan, len(ids), hashed) if exact else None,
         cut_hashes=plan.cut_hashes(hashed) if exact else {},
-        whys=reasons(plan, {one.position: _why(one, text) for one in kept}, config.interval),
+        whys=reasons(
+            plan, {one.position: _why(one, text, options) for one in kept}, config.interval
+        ),
         messages=messages_of(prompt),
         options=options,
     )
 
 
-def _why(anchor: Anchor, text: TextModel) -> Why:
+def _why(anchor: Anchor, text: TextModel, options: PromptOptions) -> Why:
     """The displayed reason for a state at an anchor."""
     match anchor.kind:
         case "system":
@@ -122,7 +124,8 @@ def _why(anchor: Anchor, text: TextModel) -> Why:
             return "tool call"
         case "answer" | "next turn":
             # A later prompt that omits the thinking diverges there.
-            return "before thinking" if text.drops_thinking else "answer start"
+            drops = text.drops_thinking and not options.keeps_thinking
+            return "before thinking" if drops else "answer start"
 
 
 def messages_of(prompt: Prompt) -> tuple[Message, ...]:

@@ -62,7 +62,7 @@ class AnchorFinder:
     ) -> tuple[Anchor, ...]:
         """The anchors of `prompt`, the rendering of `messages`."""
         found: dict[int, AnchorKind] = {}
-        keys = _prefix_keys(messages, options)
+        keys = prefix_keys(messages, options)
         users = [k for k, message in enumerate(messages) if message.role == "user"]
         for k in users:
             first_after_system = k == users[0] and any(m.role == "system" for m in messages[:k])
@@ -168,9 +168,9 @@ def common_chars(one: str, other: str) -> int:
     return low
 
 
-def _prefix_keys(messages: Sequence[Message], options: PromptOptions) -> list[int]:
+def prefix_keys(messages: Sequence[Message], options: PromptOptions) -> list[int]:
     """One key per prefix messages[:k], k = 0 to n; the ids of answers are ignored."""
-    keys = [hash((options.thinking, _json(options.tools)))]
+    keys = [hash((options.thinking, options.keeps_thinking, _json(options.tools)))]
     for m in messages:
         calls = _json(m.tool_calls) if m.tool_calls else ""
         keys.append(hash((keys[-1], m.role, m.content, m.thinking, calls)))

@@ -29,6 +29,7 @@ from engine.text.prompt import BegunAnswer, MessageSpan, RenderedPrompt
 from engine.text.prompt_tokens import PromptTokens, RawSpan
 from engine.text.template import ChatTemplate, as_template_message
 from engine.text.think_splitter import CLOSE_TAG, OPEN_TAG, Tags, ThinkSplitter
+from engine.text.turn_by_turn import TurnByTurn
 
 # Long enough for a header, a thinking block and its blank lines.
 GENERATION_TAIL = 24
@@ -325,6 +326,7 @@ class TextModel:
         self._templates: dict[str, ChatTemplate] = {}
         self._finders: dict[str, AnchorFinder] = {}
         self._closings: dict[tuple[str, bool], Closings] = {}
+        self._turns: dict[str, TurnByTurn] = {}
         self._thinks: bool | None = None
         self._drops: bool | None = None
 
@@ -484,11 +486,22 @@ class TextModel:
         # The conversation is rendered many times, to probe its template.
         ready = {id(m): as_template_message(m) for m in messages}
 
+        turns = self._turns.setdefault(name, TurnByTurn())
+
+        def written(messages: Sequence[Message], options: PromptOptions, ends: bool) -> str:
+            def render(messages: Sequence[Message], ends: bool) -> str:
+                given = [ready.get(id(one)) or as_template_message(one) for one in messages]
+                return template.render(given, options, ends)
+
+            if options.keeps_thinking:
+                return turns.render(render, messages, options, ends)
+            return render(messages, ends)
+
         def own(messages: Sequence[Message], ends: bool) -> list[str]:
             """The control tokens that the template composes from pieces, whatever its input."""
             try:
-                given = [as_template_message(neutral_message(message)) for message in messages]
-                return self._control.found(template.render(given, neutral_options(options), ends))
+                given = [neutral_message(message) for message in messages]
+                return self._control.found(written(given, neutral_options(options), ends))
             except (PromptError, RecursionError):
                 return []
 
@@ -496,8 +509,7 @@ class TextModel:
 
         def write(messages: Sequence[Message], add_generation_prompt: bool) -> PromptText:
             nonlocal pieces
-            given = [ready.get(id(message)) or as_template_message(message) for message in messages]
-            text = template.render(given, options, add_generation_prompt)
+            text = written(messages, options, add_generation_prompt)
             found = self._control.found(text) if pieces is not False else []
             if found and pieces is None:
                 pieces = bool(own(messages, add_generation_prompt))

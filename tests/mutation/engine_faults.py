@@ -5,6 +5,7 @@ from __future__ import annotations
 from tests.mutation.fault import Drop, Fault, Put, Returns, Set, Without
 
 BEGUN = "engine/text/test_begun.py"
+BY_NAME = "app/cli/test_by_name.py"
 COLUMNS = "app/debugger/timeline/logic/test_columns.py"
 CONTINUE = "engine/test_continue.py"
 CONTROL = "engine/text/test_control_tokens.py engine/text/test_neutral.py"
@@ -35,6 +36,7 @@ STREAM = "engine/run/test_stream.py"
 TAPE = "engine/journal/test_tape.py"
 TAPED = "engine/run/test_taped_engine.py"
 TOGETHER = "engine/run/test_together.py"
+TURNS = "engine/text/test_turn_by_turn.py"
 WHY = "engine/analysis/why"
 
 ENGINE_FAULTS = {
@@ -49,6 +51,18 @@ ENGINE_FAULTS = {
     ),
     "tokens that were forced before are forced again": Fault(
         "text/grammar.py", "Constraint.take", Put("self._forced.popleft()", "token"), GRAMMAR
+    ),
+    "a turn with its thinking is that of any chat as long": Fault(
+        "text/turn_by_turn.py",
+        "TurnByTurn.render",
+        Put("hash((keys[end], start, last))", "hash((end, start, last))"),
+        TURNS,
+    ),
+    "the dummies that find anchors leave out what the prompt keeps": Fault(
+        "text/anchors.py", "prefix_keys", Without("options.keeps_thinking"), TURNS
+    ),
+    "a model is closed while it answers, for another one": Fault(
+        "net/server/hub.py", "Hub._opened", Put("self._open", "None"), BY_NAME
     ),
     "a leaf evicted with its state is reported without it": Fault(
         "journal/keyframe.py",

@@ -184,7 +184,7 @@ def _named(tree: ast.AST, place: str) -> list[ast.AST]:
 
 def _names(node: ast.AST) -> Iterator[str]:
     """What a statement defines."""
-    if isinstance(node, ast.FunctionDef | ast.ClassDef):
+    if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
         yield node.name
     elif isinstance(node, ast.Assign):
         yield from (one.id for one in node.targets if isinstance(one, ast.Name))

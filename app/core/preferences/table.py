@@ -73,8 +73,9 @@ class Preferences:
         text_px: the size of the text of messages, in pixels.
         reduced_motion: disables fading and other animations.
         language: of the program.
-        server_on: let other programs use the open model; server_port, server_leave_out: where, and
-            whether to drop lines that agents change with each request from their prompts.
+        server_on: let other programs use the open model; server_port, server_keep_thinking,
+            server_leave_out: where, whether the thinking of earlier turns stays in their prompts,
+            and whether to drop lines that agents change with each request from them.
         shortcuts: by command, where they differ from the defaults.
         log_level: of the log file.
     """
@@ -117,6 +118,7 @@ class Preferences:
     language: str = _setting("appearance.language", Choice(LANGUAGES), "system", "start")
     server_on: bool = _setting("server.on", Flag(), False, "live")
     server_port: int = _setting("server.port", Whole(0, 65_535), 8642, "live")
+    server_keep_thinking: bool = _setting("server.keep_thinking", Flag(), False, "live")
     server_leave_out: bool = _setting("server.leave_out_volatile", Flag(), False, "live")
     shortcuts: tuple[tuple[str, tuple[str, ...]], ...] = _setting("shortcuts", Keys(), (), "live")
     log_level: str = _setting("diagnostics.log_level", Choice(LEVELS), "info", "live")

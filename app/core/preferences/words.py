@@ -200,6 +200,14 @@ WORDS: dict[str, Words] = {
         tr("server address"),
         zero=tr("a free one"),
     ),
+    "server_keep_thinking": Words(
+        tr("Keep the thinking of earlier turns"),
+        tr(
+            "In the prompts of other programs, so that what came after it is not read again at "
+            "each turn. Prompts get longer, and some models were not trained for it."
+        ),
+        tr("server agents miss think history"),
+    ),
     "server_leave_out": Words(
         tr("Leave out volatile lines"),
         tr(

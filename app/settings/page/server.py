@@ -104,7 +104,7 @@ def server_section(facts: Callable[[], ServerFacts], renew: Callable[[], object]
             ),
             AddressRow(tr("Address for Anthropic clients"), lambda: facts().url),
             TokenRow(lambda: facts().token, renew),
-            *kit.advanced("server_port", "server_leave_out"),
+            *kit.advanced("server_port", "server_keep_thinking", "server_leave_out"),
         ]
 
     return Section("server", tr("Server"), rows_of)

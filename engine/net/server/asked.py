@@ -87,13 +87,14 @@ class Asked:
         prompts: texts without a chat template, or their token ids.
         sampling: the fields of Sampling that the request sets.
         format: what the answer has to look like; None: as it likes.
-        thinking: None leaves it to the server.
+        thinking, keeps_thinking: as in PromptOptions; None leaves it to the server.
         stream: the answer is sent while it is generated.
         include_usage: a stream ends with the usage.
         prediction: a text that the answer will probably repeat.
         n: how many answers to each prompt.
         echo: the answer repeats the prompt.
         repeated: what the answer's frame repeats of the request.
+        model: the name that the request gives; "" if it gives none.
     """
 
     messages: tuple[Message, ...] = ()
@@ -102,12 +103,14 @@ class Asked:
     tools: Tools = Tools()
     format: Format | None = None
     thinking: bool | None = None
+    keeps_thinking: bool | None = None
     stream: bool = False
     include_usage: bool = False
     prediction: str = ""
     n: int = 1
     echo: bool = False
     repeated: dict[str, Any] = field(default_factory=dict)
+    model: str = ""
 
     @property
     def raw(self) -> str | tuple[int, ...] | None:

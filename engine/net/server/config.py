@@ -29,6 +29,8 @@ class ServeConfig:
             "app://obsidian.md".
         token: required in every request; "" requires none.
         thinking: whether the model thinks if a request does not specify it.
+        keep_thinking: whether earlier turns keep their thinking if a request does not specify it;
+            see PromptOptions.keeps_thinking.
         leave_out_volatile: whether to omit lines that agents change on every request; see volatile.
         body_bytes: maximum size of a request body.
         body_s: seconds within which a request has to arrive.
@@ -43,6 +45,7 @@ class ServeConfig:
     origins: tuple[str, ...] = ()
     token: str = field(default_factory=new_token)
     thinking: bool = False
+    keep_thinking: bool = False
     leave_out_volatile: bool = False
     body_bytes: int = 32 << 20
     body_s: float = 30.0

@@ -17,6 +17,7 @@ from engine.events import (
     TokenScore,
 )
 from engine.net.server.asked import Tools
+from engine.net.server.by_name import Opened
 from engine.net.server.call_reader import OPEN, CallReader
 from engine.net.server.pieces import Finish, Over, Piece, Said, Thought
 from engine.net.server.problem import Refused, overflowing, refusal_saying
@@ -132,6 +133,7 @@ class Exchange:
         reader: AnswerReader,
         volatile: Sequence[VolatileSpan],
         *,
+        opened: Opened | None,
         context: int,
         let_go: Callable[[], None],
         keep: Callable[[Over, RequestFinished, AnswerReader], None],
@@ -140,6 +142,7 @@ class Exchange:
         Args:
             reader: separates text and calls.
             volatile: the spans that its agent changes with every request.
+            opened: the model that it opened.
             context: how many tokens a prompt may have.
             let_go: cancels the request and ends its events.
             keep: called with a complete answer.
@@ -149,6 +152,7 @@ class Exchange:
         self._registry = registry
         self._reader = reader
         self._volatile = tuple(volatile)
+        self._opened = opened
         self._context = context
         self._let_go = let_go
         self._keep = keep
@@ -223,6 +227,7 @@ class Exchange:
             thought_tokens,
             self._volatile,
             scores,
+            self._opened,
         )
 
     async def whole(self) -> Over:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import itertools
 import json
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from hashlib import blake2b
@@ -19,6 +20,7 @@ from engine.errors import BiplaneError
 from engine.events import EngineClosed, Event, ModelInfo, RequestFailed, RequestFinished
 from engine.message import Message, PromptOptions
 from engine.net.server.asked import Asked, Tools, free
+from engine.net.server.by_name import Known, Models, Opened, found
 from engine.net.server.call_reader import CLOSE, FUNCTION, OPEN
 from engine.net.server.config import ServeConfig
 from engine.net.server.exchange import AnswerReader, Exchange
@@ -38,6 +40,10 @@ T = TypeVar("T")
 # One server may follow another on the same run loop.
 _NUMBERS = itertools.count(FIRST_REQUEST)
 MOST_ANSWERS = 4096
+# Models whose answers are remembered at once.
+MOST_MODELS = 4
+# How often it is looked whether all answers of the open model are over.
+_LOOK_S = 0.02
 # Characters of text plus tokens; beyond it the least recently used answers are dropped.
 MOST_SIZE = 32 << 20
 _Key = tuple[bytes, bytes]
@@ -162,6 +168,7 @@ class Hub:
 
     Attributes:
         registry: clients and requests.
+        models: those that requests may open by name; None: they use the one that is open.
     """
 
     def __init__(
@@ -170,9 +177,14 @@ class Hub:
         """before: a stopped one, whose answers are recognised here, too."""
         self._config = config
         self.registry = registry
+        self.models: Models | None = None
+        # Held from looking which model is open until a request is submitted to it.
+        self._door = asyncio.Lock()
         self._open: dict[int, Exchange] = {}
-        self._answers: KeptAnswers = KeptAnswers() if before is None else before._answers
-        self._model_folder: str = "" if before is None else before._model_folder
+        # By model, since token ids are only valid for one; of those that were open last.
+        self._answers_of: OrderedDict[str, KeptAnswers] = (
+            OrderedDict() if before is None else before._answers_of
+        )
         # Whether the open model writes calls as tags; None until needed.
         self._tags: bool | None = None
         self._text: TextModel | None = None
@@ -183,11 +195,10 @@ class Hub:
     def attach(self, port: Port, model: ModelInfo) -> None:
         """Run requests there from now on."""
         self.detach()
-        if self._model_folder != model.folder:
-            # Token ids are only valid for one model.
-            self._model_folder = model.folder
-            self._answers, self._tags = KeptAnswers(), None
-        self._text = None
+        self._answers_of[model.folder] = self._answers_of.pop(model.folder, KeptAnswers())
+        while len(self._answers_of) > MOST_MODELS:
+            self._answers_of.popitem(last=False)
+        self._text = self._tags = None
         self._attached = port, model
         self._deaf = port.listeners.add(self._hear)
 
@@ -210,11 +221,45 @@ class Hub:
 
     @property
     def context(self) -> int | None:
-        """Maximum tokens of a prompt; None while no model is open."""
-        return None if self._attached is None else self._attached[1].context
+        """Maximum tokens of a prompt for any model; None while none is open."""
+        return None if self._attached is None else max(one.context for one in self.known)
+
+    @property
+    def known(self) -> tuple[Known, ...]:
+        """The open model, and those that requests may open. Raises Refused if none is open."""
+        now = Known.of(self.model)
+        others = () if self.models is None else self.models.known
+        return (now, *(one for one in others if one.name != now.name))
 
     async def begin(self, asked: Asked, client: ClientRecord, path: str) -> Exchange:
-        """Submit a request. Raises Refused."""
+        """Submit a request, once the model that it names is open. Raises Refused."""
+        async with self._with_model(asked) as opened:
+            return await self._begin(asked, client, path, opened)
+
+    @contextlib.asynccontextmanager
+    async def _with_model(self, asked: Asked) -> AsyncIterator[Opened | None]:
+        """Meanwhile no other model is opened. Raises Refused."""
+        if self.models is None:
+            yield None
+            return
+        async with self._door:
+            yield await self._opened(self.models, asked.model)
+
+    async def _opened(self, models: Models, given: str) -> Opened | None:
+        """Open the model named `given`, after the answers of the one that is open."""
+        if not given:
+            return None
+        name = found(models.known, given).name
+        if self._attached is not None and self._attached[1].name == name:
+            return None
+        while self._open:
+            await asyncio.sleep(_LOOK_S)
+        # If its client leaves, the switch is carried out all the same.
+        return await asyncio.shield(_beside(lambda: models.open(name)))
+
+    async def _begin(
+        self, asked: Asked, client: ClientRecord, path: str, opened: Opened | None
+    ) -> Exchange:
         self._check_room()
         model = self.model
         try:
@@ -244,12 +289,14 @@ class Hub:
             self.registry,
             reader,
             spans,
+            opened=opened,
             context=model.context,
             let_go=lambda: self._let_go(port, number),
-            keep=partial(self._keep, asked.messages),
+            keep=partial(self._keep, self._answers_of[model.folder], asked.messages),
         )
         self._open[number] = exchange
-        self.registry.begin(number, client, path, [span.sentence for span in spans])
+        notes = [span.sentence for span in spans] + ([opened.sentence] if opened else [])
+        self.registry.begin(number, client, path, notes)
         once = asked.one_shot
         owner = client.one_shots if once else client.owner
         said = asked.prediction
@@ -287,9 +334,10 @@ class Hub:
 
     async def prompt_ids(self, asked: Asked) -> tuple[int, ...]:
         """The tokens of a request's prompt, with the model free to answer. Raises Refused."""
-        asked, _ = await self._tidied(replace(asked, tools=free(asked.tools)))
-        prompt, options, _ = await self._prepared(asked)
-        return await self.ask(lambda core: core.prompt_ids(prompt, options))
+        async with self._with_model(asked):
+            asked, _ = await self._tidied(replace(asked, tools=free(asked.tools)))
+            prompt, options, _ = await self._prepared(asked)
+            return await self.ask(lambda core: core.prompt_ids(prompt, options))
 
     async def with_text(self, work: Callable[[TextModel], T]) -> T:
         """Run work on the open model's text side, off the event loop. Raises Refused."""
@@ -332,9 +380,14 @@ class Hub:
                     "prompt", "prompt holds the id of a token that the model does not have."
                 )
             return raw, PromptOptions(), ""
-        thinking = self._config.thinking if asked.thinking is None else asked.thinking
-        options = PromptOptions(thinking=thinking, tools=asked.tools.described)
-        messages = await asyncio.to_thread(self._answers.restore, asked.messages)
+        config, keeps = self._config, asked.keeps_thinking
+        options = PromptOptions(
+            thinking=config.thinking if asked.thinking is None else asked.thinking,
+            tools=asked.tools.described,
+            keeps_thinking=config.keep_thinking if keeps is None else keeps,
+        )
+        answers = self._answers_of[self.model.folder]
+        messages = await asyncio.to_thread(answers.restore, asked.messages)
         last = messages[-1]
         if last.role == "assistant" and last.content and not last.tool_calls:
             # The client prefills the answer, which continues from there.
@@ -354,6 +407,7 @@ class Hub:
 
     def _keep(
         self,
+        answers: KeptAnswers,
         messages: Sequence[Message],
         over: Over,
         event: RequestFinished,
@@ -375,7 +429,7 @@ class Hub:
             reader.thinking if reader.in_thought else event.thinking,
             () if by_template else event.token_ids,
         )
-        self._answers.add(messages, shown, kept)
+        answers.add(messages, shown, kept)
 
     async def ask(self, function: Callable[[Core], T], *, anytime: bool = True) -> T:
         """Run a function on the core between two of its steps. Raises Refused.

@@ -12,8 +12,8 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import BaseRoute, Route
 
-from engine.events import ModelInfo
 from engine.net.server.asked import Asked
+from engine.net.server.by_name import Known, found
 from engine.net.server.exchange import Answers
 from engine.net.server.hub import Hub
 from engine.net.server.openai_body import chat_asked, completion_asked
@@ -161,7 +161,7 @@ def _ended(over: Over) -> dict[str, Any]:
         "done": True,
         "done_reason": DONE_REASONS[over.finish],
         "total_duration": int(report.total_s * _NANO),
-        "load_duration": 0,
+        "load_duration": int(over.opened.seconds * _NANO) if over.opened else 0,
         "prompt_eval_count": report.plan.total,
         "prompt_eval_duration": int(first_s * _NANO),
         "eval_count": report.generated,
@@ -178,7 +178,7 @@ def _now() -> str:
     return datetime.now(UTC).isoformat().replace("+00:00", "Z")
 
 
-def _entry(model: ModelInfo) -> dict[str, Any]:
+def _entry(model: Known) -> dict[str, Any]:
     return {
         "name": model.name,
         "model": model.name,
@@ -189,20 +189,20 @@ def _entry(model: ModelInfo) -> dict[str, Any]:
     }
 
 
-def _details(model: ModelInfo) -> dict[str, Any]:
+def _details(model: Known) -> dict[str, Any]:
     return {
         "parent_model": "",
         "format": "gguf" if model.folder.endswith(".gguf") else "safetensors",
         "family": model.family,
         "families": [model.family],
         "parameter_size": f"{model.parameters / 1e9:.1f}B",
-        "quantization_level": model.weights or model.dtype,
+        "quantization_level": model.weights,
     }
 
 
-def _shown(model: ModelInfo) -> dict[str, Any]:
+def _shown(model: Known) -> dict[str, Any]:
     """What /api/show says; clients look for the length of the context under its family's name."""
-    capabilities = ["completion", "tools", *(["thinking"] if model.supports_thinking else [])]
+    capabilities = ["completion", "tools", *(["thinking"] if model.thinks else [])]
     return {
         "modelfile": "",
         "parameters": "",
@@ -228,10 +228,16 @@ def ollama_routes(hub: Hub, read: Read, answer: Answer) -> list[BaseRoute]:
         return await answer(request, await read(request, generate_given), GenerateWire)
 
     async def tags(request: Request) -> Response:
-        return Json({"models": [_entry(hub.model)]})
+        return Json({"models": [_entry(one) for one in hub.known]})
+
+    async def running(request: Request) -> Response:
+        return Json({"models": [_entry(hub.known[0])]})
 
     async def show(request: Request) -> Response:
-        return Json(_shown(hub.model))
+        if hub.models is None:
+            return Json(_shown(hub.known[0]))
+        named = (await read(request, lambda _: Asked())).model
+        return Json(_shown(found(hub.known, named)))
 
     async def version(request: Request) -> Response:
         return Json({"version": VERSION})
@@ -244,7 +250,7 @@ def ollama_routes(hub: Hub, read: Read, answer: Answer) -> list[BaseRoute]:
         Route("/api/chat", chat, methods=["POST"]),
         Route("/api/generate", generate, methods=["POST"]),
         Route("/api/tags", tags),
-        Route("/api/ps", tags),
+        Route("/api/ps", running),
         Route("/api/show", show, methods=["POST"]),
         Route("/api/version", version),
     ]

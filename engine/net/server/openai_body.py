@@ -73,6 +73,7 @@ def chat_asked(given: dict[str, Any]) -> Asked:
         tools=tools_of(body),
         format=format_of(body, body.response_format, "response_format"),
         thinking=_thinking(body),
+        keeps_thinking=_stated(body, "preserve_thinking"),
         stream=bool(body.stream),
         include_usage=_includes_usage(body),
         prediction=text_of(body.prediction.content, "prediction.content")
@@ -84,17 +85,23 @@ def chat_asked(given: dict[str, Any]) -> Asked:
 
 def _thinking(body: ChatBody) -> bool | None:
     for name in body.chat_template_kwargs or ():
-        if name != "enable_thinking":
+        if name not in ("enable_thinking", "preserve_thinking"):
             raise unsupported(name, "chat_template_kwargs")
-    stated = (body.chat_template_kwargs or {}).get("enable_thinking")
-    if stated is not None and not isinstance(stated, bool):
-        param = "chat_template_kwargs.enable_thinking"
-        raise wrong(param, f"{param} must be true or false.")
+    stated = _stated(body, "enable_thinking")
     kind = body.thinking and body.thinking.type
     for said in (stated, body.enable_thinking, kind and kind != "disabled"):
         if said is not None:
             return bool(said)
     return thinking_by(body.reasoning_effort)
+
+
+def _stated(body: ChatBody, name: str) -> bool | None:
+    """A field of `chat_template_kwargs`; `preserve_thinking` is what newer templates call it."""
+    stated = (body.chat_template_kwargs or {}).get(name)
+    if stated is not None and not isinstance(stated, bool):
+        param = f"chat_template_kwargs.{name}"
+        raise wrong(param, f"{param} must be true or false.")
+    return stated
 
 
 def completion_asked(given: dict[str, Any]) -> Asked:

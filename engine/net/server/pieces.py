@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from engine.events import TokenScore
+from engine.net.server.by_name import Opened
 from engine.net.server.volatile import VolatileSpan
 from engine.reuse import ReuseReport
 
@@ -63,6 +64,7 @@ class Over:
         volatile: spans of the system text that change with every request.
         thinking_tokens: number of generated tokens that were thinking.
         scores: of the tokens of its text, if the request asks for them.
+        opened: the model that the request opened first, if any.
     """
 
     finish: Finish
@@ -74,6 +76,7 @@ class Over:
     thinking_tokens: int
     volatile: tuple[VolatileSpan, ...] = ()
     scores: tuple[TokenScore, ...] = ()
+    opened: Opened | None = None
 
     @property
     def whole_text(self) -> str:

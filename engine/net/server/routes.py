@@ -16,6 +16,7 @@ from starlette.routing import BaseRoute, Route
 
 from engine.net.server.anthropic_body import counted, messages_asked
 from engine.net.server.asked import Asked
+from engine.net.server.by_name import Known, found
 from engine.net.server.cache_routes import cache_routes
 from engine.net.server.chat_wire import ChatWire, TextWire
 from engine.net.server.config import ServeConfig
@@ -83,7 +84,8 @@ class Desk:
         """Run a request and answer it; `lines`: a stream is lines of JSON. Raises Refused."""
         client, path = self.client(request), request.url.path
         first, *rest = (partial(self.hub.begin, one, client, path) for one in asked.single())
-        answers = Answers(await first(), rest)
+        # It may have to wait until its model is open.
+        answers = Answers(await unless_gone(request.receive, first()), rest)
         writer = wire(answers, self.hub.model.name, asked)
         try:
             if not asked.stream:
@@ -99,7 +101,9 @@ class Desk:
 
 def _asked(body: bytes, read: Callable[[dict[str, Any]], Asked], context: int | None) -> Asked:
     try:
-        return read(parsed(body, context))
+        given = parsed(body, context)
+        named = given.get("model") or given.get("name")
+        return replace(read(given), model=named if isinstance(named, str) else "")
     except Refused as refused:
         # A traceback would keep everything read alive until the refusal is sent.
         raise refused.with_traceback(None) from None
@@ -134,15 +138,7 @@ def routes(hub: Hub, config: ServeConfig) -> list[BaseRoute]:
         return Json(model_list(hub))
 
     async def model(request: Request) -> Response:
-        (entry,) = model_list(hub)["data"]
-        if request.path_params["name"] != entry["id"]:
-            raise Refused(
-                "not_found_error",
-                f"{entry['id']} is open, and no other.",
-                "model",
-                "model_not_found",
-            )
-        return Json(entry)
+        return Json(model_entry(found(hub.known, request.path_params["name"])))
 
     async def chat(request: Request) -> Response:
         return await desk.answer(request, await desk.asked(request, chat_asked), ChatWire)
@@ -198,19 +194,23 @@ def routes(hub: Hub, config: ServeConfig) -> list[BaseRoute]:
 
 
 def model_list(hub: Hub) -> dict[str, Any]:
-    """The open model, as a list of one; some clients look for `models` next to `data`."""
-    model = hub.model
-    entry = {
+    """The open model, then the others; some clients look for `models` next to `data`."""
+    entries = [model_entry(one) for one in hub.known]
+    ends = {"first_id": entries[0]["id"], "last_id": entries[-1]["id"], "has_more": False}
+    return {"object": "list", "data": entries, "models": entries, **ends}
+
+
+def model_entry(model: Known) -> dict[str, Any]:
+    """One model of the list."""
+    return {
         "id": model.name,
         "object": "model",
         "created": int(time.time()),
         "owned_by": "biplane",
         "context_length": model.context,
-        "supports_thinking": model.supports_thinking,
+        "supports_thinking": model.thinks,
         # Anthropic's names of the same.
         "type": "model",
         "display_name": model.name,
         "created_at": datetime.now(UTC).isoformat(timespec="seconds"),
     }
-    ends = {"first_id": model.name, "last_id": model.name, "has_more": False}
-    return {"object": "list", "data": [entry], "models": [entry], **ends}

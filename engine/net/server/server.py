@@ -14,6 +14,7 @@ from starlette.routing import Router
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from engine.events import ModelInfo
+from engine.net.server.by_name import Models
 from engine.net.server.config import ServeConfig
 from engine.net.server.guard import Guard
 from engine.net.server.hub import Hub
@@ -53,6 +54,10 @@ class Server:
     def attach(self, port: Port, model: ModelInfo) -> None:
         """Run clients' requests there: on `engine.loop`, or on the window's run loop."""
         self._hub.attach(port, model)
+
+    def open_by_name(self, models: Models) -> None:
+        """Let requests open these models from now on."""
+        self._hub.models = models
 
     def detach(self) -> None:
         """The model is about to close: requests fail with a sentence until the next `attach`."""

@@ -82,6 +82,7 @@ def biplane_usage(over: Over) -> dict[str, Any]:
         "volatile": [
             asdict(span) | {"would_save": span.saves(report.plan)} for span in over.volatile
         ],
+        "opened": over.opened and asdict(over.opened) | {"sentence": over.opened.sentence},
     }
 
 
@@ -99,6 +100,8 @@ def plan_usage(plan: ReusePlan) -> dict[str, Any]:
         "reused": plan.reused,
         "replayed": plan.replayed,
         "new": plan.computed,
+        # Of the new ones: they had run with the thinking that the template leaves out of history.
+        "reread_for_thinking": plan.reread_for_thinking,
         "reason": plan.reason.value,
         "detail": plan.detail,
         # For a window in another language.

@@ -150,7 +150,8 @@ class TestTheSwitch:
         assert program.fetch("/v1/models", token=old) == 401
         assert program.fetch("/v1/models")["data"]
 
-    def test_a_change_of_settings_keeps_its_clients(self, program: Program) -> None:
+    @pytest.mark.parametrize("setting", ["server_leave_out", "server_keep_thinking"])
+    def test_a_change_of_settings_keeps_its_clients(self, program: Program, setting: str) -> None:
         program.open()
         program.switch()
         program.ask("Hello!")
@@ -158,7 +159,7 @@ class TestTheSwitch:
         program.until(lambda: any(one.new for one in getattr(served.snapshot, "clients", ())))
         (before,) = present(program.session.served.snapshot).clients
         url = program.url
-        program.book.set("server_leave_out", not program.book.now("server_leave_out"))
+        program.book.set(setting, not program.book.now(setting))
         assert program.url != url
         program.ask("Hello again!")
         program.until(

@@ -13,7 +13,7 @@ from engine.cache.match import Match
 from engine.cache.node import Loss
 from engine.commands import FIRST_CLIENT
 from engine.reuse import ReusePlan
-from engine.run.explain import Asked, explain, run_again
+from engine.run.explain import Asked, explain, run_again, run_for_thinking
 from engine.run.sightings import Sighting
 from engine.text.prompt import MessageSpan, RenderedPrompt
 from tests.present import present
@@ -413,6 +413,14 @@ def test_what_had_run_before(found: Match, prompt: Asked, reason: Reason, tokens
     why = explain(found, prompt)
     assert why.reason is reason
     assert run_again(found, prompt, why) == tokens
+
+
+def test_what_runs_again_since_thinking_was_left_out() -> None:
+    """The messages from the divergence to the last one that was generated, and no new one."""
+    for text, tokens in (("Good morning.", 16), ("<think>\nNo", 0)):
+        found = match(44)
+        prompt = asked(*CHAT, before=CHAT[:2], cached="<think>\nWell", prompt=text, answers=(2,))
+        assert run_for_thinking(found, prompt, explain(found, prompt)) == tokens
 
 
 def test_a_full_hit_needs_no_reason() -> None:

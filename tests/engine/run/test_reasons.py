@@ -383,13 +383,14 @@ class TestCancelled:
 
 
 def test_a_plan_is_cut_where_its_run_was() -> None:
-    plan = ReusePlan(100, 40, 25, 35, Reason.DIVERGED, "Why.", again=30)
+    plan = ReusePlan(100, 40, 25, 35, Reason.DIVERGED, "Why.", again=30, reread_for_thinking=20)
     assert plan.cut_at(100) is plan
     for position in range(40, 100):
         cut = plan.cut_at(position)
         assert (cut.total, cut.reused) == (position, 40)
         assert cut.replayed == min(25, position - 40)
         assert cut.again == min(30, position - 40)
+        assert cut.reread_for_thinking == min(20, position - 40)
         assert cut.reused + cut.replayed + cut.computed == position
         assert cut.detail == f"Cancelled at token {position} of 100 of the prompt. Why."
     fresh = ReusePlan(10, 0, 0, 10, Reason.FIRST_SIGHT, "")

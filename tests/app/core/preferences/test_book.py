@@ -43,6 +43,7 @@ OTHER: dict[str, Any] = {
     "language": "zh_CN",
     "server_on": True,
     "server_port": 0,
+    "server_keep_thinking": True,
     "server_leave_out": True,
     "shortcuts": (("new", ("Ctrl+Y",)),),
     "log_level": "debug",

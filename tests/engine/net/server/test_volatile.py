@@ -49,6 +49,17 @@ def test_what_is_found(text: str, left: str) -> None:
     assert without(messages, spans) == (Message("system", left), Message("user", text))
 
 
+@pytest.mark.parametrize("removed", [False, True])
+def test_a_uuid_is_named_and_stays(removed: bool) -> None:
+    """It may be part of a path that the model needs."""
+    told = "The session is 1b4e28ba-2fa1-11d2-883f-0016D3CCA427, in /tmp."
+    messages = (Message("system", told), Message("user", "Hm?"))
+    (span,) = volatile_spans(messages, removed=removed)
+    assert span.text == "1b4e28ba-2fa1-11d2-883f-0016D3CCA427"
+    assert not span.removed
+    assert without(messages, [span]) == messages
+
+
 def test_it_is_named_with_what_it_costs(caller: Caller, server: Server, engine: Engine) -> None:
     engine.drop_cache()
     caller.post(CHAT, body("aaaa"))

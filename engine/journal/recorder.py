@@ -265,7 +265,9 @@ def beginning(
         if name == "device" and beside is not None:
             what = beside.added_to(what)
         yield Entry(journal.seq, now, name, what)
-        if name == "device" and beside is not None and beside.memory.experts:
+        if name != "device" or beside is None:
+            continue
+        if beside.memory.experts or beside.memory.drafts:
             yield Entry(journal.seq, now, name, beside.memory)
     if disk is not None:
         for told in disk.told():

@@ -217,16 +217,25 @@ class Store:
             + self.states.slot_bytes
             + graph
             + self._kept_bytes(),
+            drafts=self._draft_bytes() + self.kv.slots * self._draft_kv(),
         )
 
     def _kept_bytes(self) -> int:
         """Of the buffers for drafted rows."""
         return sum(buffers.nbytes for buffers in self._kept)
 
+    def _draft_bytes(self) -> int:
+        """What drafts take of the weights and the workspace."""
+        return self._model.draft_bytes + self._kept_bytes()
+
+    def _draft_kv(self) -> int:
+        """What the draft head's layer takes of a token's KV."""
+        config = self._model.config
+        return self.kv.slot_bytes // config.kv_layers if config.draft_head else 0
+
     def model_memory(self) -> ModelMemory:
         """The model's memory besides the planes, and its routed experts."""
-        memory, model = self.memory(), self._model
-        pool, head = model.experts, model.draft_head
+        memory, pool = self.memory(), self._model.experts
         return ModelMemory(
             weights=memory.weights,
             workspace=memory.workspace,
@@ -236,8 +245,8 @@ class Store:
             expert_budget=(pool.budget or pool.used) if pool.total else 0,
             expert_hits=pool.hits,
             expert_misses=pool.misses,
-            drafts=model.draft_bytes + self._kept_bytes(),
-            draft_kv=0 if head is None else self.kv.slot_bytes // model.config.kv_layers,
+            drafts=self._draft_bytes(),
+            draft_kv=self._draft_kv(),
         )
 
     def log_memory(self) -> None:

@@ -10,7 +10,7 @@ import pytest
 import torch
 from torch import Tensor
 
-from engine import Engine, Sampling
+from engine import Engine, EngineConfig, Sampling
 from engine.commands import FIRST_CLIENT
 from engine.drafted import Draft
 from engine.events import RequestFinished
@@ -19,7 +19,7 @@ from engine.plan.draft_depth import Depth
 from engine.run.core import Core
 from kernels.native.library import library
 from tests.engine.run.conftest import Opener, ids
-from tests.engine.run.test_drafts import DRAWN, GREEDY, MOST, PENALISED
+from tests.engine.run.test_drafts import DRAWN, GREEDY, MOST, PENALISED, begun
 from tests.engine.run.test_together import Crowd
 
 pytestmark = pytest.mark.skipif(library() is None, reason="the kernels in C are not compiled")
@@ -183,3 +183,19 @@ def spoil(core: Core) -> None:
     kv, last = core.store.kv, core.model.config.full_layers
     for part in (kv.k[last], kv.v[last]):
         part.copy_(torch.randn(part.shape))
+
+
+def test_the_rows_of_kept_tokens_go_to_the_head(tiny_folder: Path) -> None:
+    prompt, follows, read = ids(3, 30), ids(4, 6), []
+    with Engine.open(tiny_folder, EngineConfig(cache_bytes=16 << 20, threads=1)) as engine:
+        # The test runs where the core does: nothing else uses it meanwhile.
+        core = engine.on_core(lambda core: core)
+        for drafts in ((), (*follows[1:4], 499, 498)):
+            sequence = begun(core, prompt)
+            for token in follows:
+                sequence.step(token, drafts if token == follows[0] else ())
+            assert sequence._head is not None
+            read.append(torch.stack(sequence._head.rows))
+            sequence.release()
+    assert len(read[0]) == 7
+    assert torch.equal(*read)

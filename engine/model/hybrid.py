@@ -192,7 +192,8 @@ class HybridModel:
         joined = coalesce(extents)
         rows = []
         head = self.draft_head if enters else None
-        before = states.hidden[live].unsqueeze(0).clone()
+        # Each pass reads it before the new row is written there.
+        before = states.hidden[live].unsqueeze(0)
         parts = -(-tokens // self._pass_tokens)
         step = -(-tokens // (parts * PASS_STEP)) * PASS_STEP
         for first in range(start, end, step):

@@ -257,8 +257,8 @@ class _Loading:
             notes=tuple(self._notes),
         )
 
-    def _draft_head(self, embedding: Embedding, head: Matrix) -> DraftHead | None:
-        """The head that drafts; None where the model's own head cannot be asked for few rows."""
+    def _draft_head(self, embedding: Embedding, head: Matrix) -> DraftHead:
+        """The head that drafts, with the model's own head for its tokens."""
         fields = fields_of(head)
         assert fields is not None, "the kernels in C take any head"
         config = self._config

@@ -52,7 +52,7 @@ class Chances:
 
     def of(self, value: float) -> float:
         """The chance of a token."""
-        at = bisect_right(self._starts, value) - 1
+        at = self._class_of(value)
         return self._hits[at] / self._seen[at]
 
     @property
@@ -62,16 +62,19 @@ class Chances:
 
     def saw(self, value: float, hit: bool) -> None:
         """Such a token was the answer's, or not."""
-        at = bisect_right(self._starts, value) - 1
+        at = self._class_of(value)
         fade = 1 - 1 / MEMORY
         self._hits[at] = self._hits[at] * fade + hit
         self._seen[at] = self._seen[at] * fade + 1
 
     def passed_over(self, value: float) -> None:
         """Such a token was not tried: with time it deserves its first guess again."""
-        at = bisect_right(self._starts, value) - 1
+        at = self._class_of(value)
         first = self._guesses[at] * self._seen[at]
         self._hits[at] += (first - self._hits[at]) / PASSED_OVER
+
+    def _class_of(self, value: float) -> int:
+        return bisect_right(self._starts, value) - 1
 
 
 class Depth:

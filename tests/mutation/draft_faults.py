@@ -102,7 +102,7 @@ DRAFT_FAULTS = {
     "what followed a short ending counts for long ones": Fault(
         "plan/draft_depth.py",
         "Chances.saw",
-        Put("bisect_right(self._starts, value) - 1", "-1"),
+        Put("self._class_of(value)", "-1"),
         DEPTH,
     ),
     "what a row costs is never learned": Fault(

@@ -23,6 +23,8 @@ from engine.net.server.openai_body import (
 from engine.net.server.problem import Refused, wrong
 from engine.net.wire import AnswerFormat, Body, Call, Function, Options, Wire
 
+CLEAR_THINKING = "clear_thinking_20251015"
+
 
 class _Tool(Function):
     input_schema: dict[str, Any] | None = None
@@ -45,6 +47,15 @@ class _Said(Wire):
     content: _Blocks = None
 
 
+class _Edit(Wire):
+    type: str | None = None
+    keep: str | dict[str, Any] | None = None
+
+
+class _Managed(Wire):
+    edits: list[Any] | None = None
+
+
 class _Body(Body):
     system: _Blocks = None
     messages: list[Any] | None = None
@@ -53,6 +64,7 @@ class _Body(Body):
     stop_sequences: str | list[Any] | None = None
     output_config: Options | None = None
     output_format: AnswerFormat | None = None
+    context_management: _Managed | None = None
 
 
 def messages_asked(given: dict[str, Any]) -> Asked:
@@ -88,7 +100,24 @@ def _asked(body: _Body) -> Asked:
         tools=_tools(body),
         format=_format(body),
         thinking=kind != "disabled" if kind else None,
+        keeps_thinking=_keeps_thinking(body.context_management),
+        # Thinking is left out by the template alone: nothing is edited.
+        repeated={"context_management": {"applied_edits": []}} if body.context_management else {},
     )
+
+
+def _keeps_thinking(managed: _Managed | None) -> bool | None:
+    """Whether earlier turns keep their thinking; None: as the server likes."""
+    keeps = None
+    path = "context_management.edits"
+    for place, edit in each(managed and managed.edits, _Edit, path):
+        if edit.type != CLEAR_THINKING:
+            raise wrong(
+                f"{place}.type",
+                f"Biplane clears nothing but thinking ({CLEAR_THINKING}): leave {place} out.",
+            )
+        keeps = edit.keep == "all"
+    return keeps
 
 
 def _thinking_limit(body: _Body) -> dict[str, object]:

@@ -93,7 +93,7 @@ class Asked:
         prediction: a text that the answer will probably repeat.
         n: how many answers to each prompt.
         echo: the answer repeats the prompt.
-        repeated: what the answer's frame repeats of the request.
+        repeated: what the answer's frame says of the request.
         model: the name that the request gives; "" if it gives none.
     """
 

@@ -16,7 +16,7 @@ _IDLE = (
     "prompt_cache_retention prompt_cache_options include verbosity prediction stream_options "
     "cache_prompt id_slot slot_id timings_per_token return_progress return_tokens keep_alive "
     "reasoning_format priority request_id cache_control betas container inference_geo speed usage "
-    "context_management anthropic_version anthropic_beta user_profile_id provider diagnostics"
+    "anthropic_version anthropic_beta user_profile_id provider diagnostics"
 )
 NO_EFFECT = frozenset(_IDLE.split())
 _NOTHING: tuple[object, ...] = (None, "", [])

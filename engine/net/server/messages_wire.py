@@ -35,6 +35,7 @@ class MessagesWire:
             "type": "message",
             "role": "assistant",
             "model": model,
+            **asked.repeated,
         }
         self._index = -1
         self._kind = ""

@@ -137,7 +137,11 @@ WORKS = [
     Works(MESSAGES, {"thinking": {"type": "disabled"}}),
     Works(MESSAGES, {"tool_choice": {"type": "auto", "disable_parallel_tool_use": True}}),
     Works(MESSAGES, {"output_config": {"effort": "low"}}),
-    Works(MESSAGES, {"context_management": {"edits": []}}),
+    Works(
+        MESSAGES,
+        {"context_management": {"edits": [{"type": "clear_thinking_20251015", "keep": "all"}]}},
+        lambda a: a["context_management"] == {"applied_edits": []},
+    ),
     # Text without a model.
     Works("/tokenize", {"content": "Hello"}, lambda a: len(a["tokens"]) >= 1),
     Works(
@@ -213,7 +217,14 @@ def test_refused_by_name(caller: Caller, case: Refused) -> None:
 
 
 @pytest.mark.parametrize(
-    "more", [{"mcp_servers": [{"url": "x"}]}, {"wizardry": 1}, {"top_logprobs": 2}], ids=str
+    "more",
+    [
+        {"mcp_servers": [{"url": "x"}]},
+        {"wizardry": 1},
+        {"top_logprobs": 2},
+        {"context_management": {"edits": [{"type": "clear_tool_uses_20250919"}]}},
+    ],
+    ids=str,
 )
 def test_refused_by_name_in_anthropics_form(caller: Caller, more: dict[str, Any]) -> None:
     told = caller.send("POST", MESSAGES, BASE[MESSAGES] | more)

@@ -108,9 +108,9 @@ def _asked(body: _Body) -> Asked:
 
 def _keeps_thinking(managed: _Managed | None) -> bool | None:
     """Whether earlier turns keep their thinking; None: as the server likes."""
-    keeps = None
+    keeps: bool | None = None
     path = "context_management.edits"
-    for place, edit in each(managed and managed.edits, _Edit, path):
+    for place, edit in each(managed.edits if managed else None, _Edit, path):
         if edit.type != CLEAR_THINKING:
             raise wrong(
                 f"{place}.type",

@@ -142,19 +142,34 @@ def test_without_it_usage_says_what_is_read_again(
     assert read > len(ANSWER.split())
 
 
-def test_a_request_can_ask_for_it(start: Callable[..., Caller], script: Script) -> None:
-    """By the name that newer templates have; it holds against the server's setting, too."""
+def template_keeps(keeps: bool) -> dict[str, Any]:
+    return {KWARGS: {"enable_thinking": True, "preserve_thinking": keeps}}
 
-    class Asking(Chat):
-        def body(self) -> dict[str, Any]:
-            kwargs = {"enable_thinking": True, "preserve_thinking": keeps}
-            return {"messages": self.history, "max_tokens": 200, KWARGS: kwargs}
 
-    for keeps in (True, False):
-        caller = start(keep_thinking=not keeps)
-        _, (before, told) = turns(Asking(), [caller] * 2, script)
-        assert (told["reused"] == before) is keeps
-        assert (told["reread_for_thinking"] > 0) is not keeps
+def clears_none(keeps: bool) -> dict[str, Any]:
+    kept = "all" if keeps else {"type": "thinking_turns", "value": 1}
+    return {"context_management": {"edits": [{"type": "clear_thinking_20251015", "keep": kept}]}}
+
+
+@pytest.mark.parametrize("keeps", [True, False])
+@pytest.mark.parametrize(("kind", "more"), [(Chat, template_keeps), (Messages, clears_none)])
+def test_a_request_can_ask_for_it(
+    kind: Callable[[], Chat],
+    more: Callable[[bool], dict[str, Any]],
+    keeps: bool,
+    start: Callable[..., Caller],
+    script: Script,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """By the names that clients know it by; it holds against the server's setting, too."""
+
+    chat = kind()
+    usual = chat.body
+    monkeypatch.setattr(chat, "body", lambda: usual() | more(keeps))
+    caller = start(keep_thinking=not keeps)
+    _, (before, told) = turns(chat, [caller] * 2, script)
+    assert (told["reused"] == before) is keeps
+    assert (told["reread_for_thinking"] > 0) is not keeps
 
 
 def test_it_is_a_yes_or_a_no(start: Callable[..., Caller]) -> None:

@@ -70,8 +70,11 @@ class DraftHead:
         # For positions that only need an entry: as most do.
         self._entries = block.stacked("self_attn.entries", *key_value_rows(config))
 
+    @torch.inference_mode()
     def enter(self, tokens: Tensor, rows: Tensor, run: RunContext) -> None:
-        """Write the keys and values of positions, given their tokens [n] and the rows before."""
+        """Write the keys and values of positions, given their tokens [n] int64 and the final rows
+        before them [n, hidden].
+        """
         self._words.saw(tokens.tolist())
         normed = self._normed(self._mixed(tokens, rows), self._block.before_mixer)
         keys, values = (
@@ -83,6 +86,7 @@ class DraftHead:
         write_extents(run.kv.k[self._index], turned[run.skip :], run.writes)
         write_extents(run.kv.v[self._index], values[run.skip :], run.writes)
 
+    @torch.inference_mode()
     def draft(self, tokens: Tensor, rows: Tensor, run: RunContext) -> tuple[Tensor, int, float]:
         """After the last of these tokens: a row in place of its own, the likeliest token to follow
         it, and how likely the head holds that to be.

@@ -300,40 +300,7 @@ class HybridModel:
         kept.fold(states.delta[live], states.conv[live], rows)
         states.hidden[live].copy_(hidden[rows - 1])
 
-    @torch.inference_mode()
-    def enter_drafts(
-        self,
-        tokens: Tensor,
-        rows: Tensor,
-        start: int,
-        kv: KVPlane,
-        extents: Sequence[Extent],
-        states: StatePlane,
-    ) -> None:
-        """Write the draft head's KV of positions [start, start + n).
-
-        tokens: [n] int64; rows: [n, hidden], the final rows of the positions before them; extents:
-        as in `forward`.
-        """
-        assert self.draft_head is not None
-        self.draft_head.enter(tokens, rows, self._head_run(start, len(tokens), kv, extents, states))
-
-    @torch.inference_mode()
-    def draft(
-        self,
-        tokens: Tensor,
-        rows: Tensor,
-        start: int,
-        kv: KVPlane,
-        extents: Sequence[Extent],
-        states: StatePlane,
-    ) -> tuple[Tensor, int, float]:
-        """What may follow the tokens at positions [start, start + n); see DraftHead.draft."""
-        assert self.draft_head is not None
-        run = self._head_run(start, len(tokens), kv, extents, states)
-        return self.draft_head.draft(tokens, rows, run)
-
-    def _head_run(
+    def head_run(
         self,
         start: int,
         tokens: int,
@@ -341,6 +308,9 @@ class HybridModel:
         extents: Sequence[Extent],
         states: StatePlane,
     ) -> RunContext:
+        """Where the draft head runs at positions [start, start + tokens); extents as in `forward`,
+        to their end.
+        """
         joined = coalesce(extents)
         return RunContext(
             tokens=tokens,

@@ -18,7 +18,7 @@ from engine.cache.extents import Extents, part
 from engine.cache.lease import GROWTH_TOKENS, Lease
 from engine.cache.match import Match, Tags
 from engine.errors import PromptError
-from engine.model.layer import Stretch
+from engine.model.layer import RunContext, Stretch
 from engine.planes import LIVE_SLOT, SINK_SLOT, KVPlane, StatePlane
 from engine.stored_state import Provenance, Why
 from kernels.kv_slots import coalesce
@@ -317,8 +317,9 @@ class LiveSequence:
 
         At most `room` may be asked for.
         """
-        head = self._head
+        head, draft_head = self._head, self.model.draft_head
         assert head is not None, "the model has no draft head"
+        assert draft_head is not None
         # What has run since it was last asked goes in with the pushed token, if it is not much.
         if not head.entered or len(head.rows) > MOST_FEW:
             self._enter()
@@ -326,8 +327,8 @@ class LiveSequence:
         head.entered, head.rows = self.position + 1, []
         tokens = torch.from_numpy(self._tokens[start : head.entered])
         for at in range(self.position, self.position + self.room):
-            place = part(self._extents, 0, at + 1)
-            row, token, chance = self.model.draft(tokens, rows, start, self.kv, place, self.states)
+            run = self._head_run(start, at + 1)
+            row, token, chance = draft_head.draft(tokens, rows, run)
             yield token, chance
             start, rows, tokens = at + 1, row.unsqueeze(0), torch.tensor([token])
 
@@ -353,9 +354,13 @@ class LiveSequence:
             return
         tokens = torch.from_numpy(self._tokens[head.entered : end])
         rows = torch.stack(head.rows[:-1])
-        place = part(self._extents, 0, end)
-        self.model.enter_drafts(tokens, rows, head.entered, self.kv, place, self.states)
+        assert self.model.draft_head is not None
+        self.model.draft_head.enter(tokens, rows, self._head_run(head.entered, end))
         head.entered, head.rows = end, head.rows[-1:]
+
+    def _head_run(self, start: int, end: int) -> RunContext:
+        place = part(self._extents, 0, end)
+        return self.model.head_run(start, end - start, self.kv, place, self.states)
 
     @property
     def _tokens(self) -> npt.NDArray[np.int64]:

@@ -66,8 +66,10 @@ class Read:
         row, found = self.rows[-1], []
         for at in range(len(self.ids), len(self.ids) + count):
             where = self.extents(at + 1)
-            row, token, chance = self.model.draft(
-                torch.tensor([token]), row.unsqueeze(0), at, self.kv, where, self.states
+            run = self.model.head_run(at, 1, self.kv, where, self.states)
+            assert self.model.draft_head is not None
+            row, token, chance = self.model.draft_head.draft(
+                torch.tensor([token]), row.unsqueeze(0), run
             )
             found.append((token, chance))
         return found
@@ -244,7 +246,9 @@ class TestWhatIsRead:
             rows.append(decoded.states.hidden[0].clone())
         where = decoded.extents(130)
         before = torch.stack(rows[:-1])
-        model.enter_drafts(ids[120:130], before, 120, decoded.kv, where, decoded.states)
+        run = model.head_run(120, 10, decoded.kv, where, decoded.states)
+        assert model.draft_head is not None
+        model.draft_head.enter(ids[120:130], before, run)
         assert torch.allclose(entries(whole, 130), entries(decoded, 130), atol=1e-5)
 
 

@@ -14,7 +14,8 @@ from engine import Engine, EngineConfig, Sampling
 from engine.commands import FIRST_CLIENT
 from engine.drafted import Draft
 from engine.events import RequestFinished
-from engine.model.hybrid import HybridModel
+from engine.model.draft_head import DraftHead
+from engine.model.layer import RunContext
 from engine.plan.draft_depth import Depth
 from engine.run.core import Core
 from kernels.native.library import library
@@ -55,16 +56,16 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def inspire(monkeypatch: pytest.MonkeyPatch, whole: Sequence[int], wrong: int) -> None:
     """Let the head draft what is known to come, but at every `wrong`-th position."""
-    drafts = HybridModel.draft
+    drafts = DraftHead.draft
 
-    def draft(self: HybridModel, tokens: Tensor, rows: Tensor, start: int, *where: Any) -> Any:
-        row, found, sure = drafts(self, tokens, rows, start, *where)
-        at = start + len(tokens) - 1
+    def draft(self: DraftHead, tokens: Tensor, rows: Tensor, run: RunContext) -> Any:
+        row, found, sure = drafts(self, tokens, rows, run)
+        at = sum(length for _, length in run.extents) - 1
         if at + 1 < len(whole):
             found = int(whole[at + 1]) if at % wrong else (int(whole[at + 1]) + 1) % 500
         return row, found, sure
 
-    monkeypatch.setattr(HybridModel, "draft", draft)
+    monkeypatch.setattr(DraftHead, "draft", draft)
 
 
 def ended(engine: Engine, prompt: Any, sampling: Sampling, **how: Any) -> RequestFinished:

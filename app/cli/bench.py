@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import dataclasses
+import statistics
 import sys
 import tempfile
 from collections.abc import Sequence
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from app.bench.gui import GuiReport
     from app.bench.switching import SwitchingReport
     from engine.bench.agent import AgentReport, Beside
+    from engine.bench.agents import AgentsReport
     from engine.bench.cache import CacheReport
     from engine.bench.formats import FormatsReport
     from engine.bench.remote import RemoteCost
@@ -345,13 +347,14 @@ def _add_agent(benches: argparse._SubParsersAction[argparse.ArgumentParser]) -> 
         metavar="ADDRESS",
         help="then send the same prompts, token for token, to another server with this model",
     )
-    parser.add_argument(
-        "--llama-server",
-        type=Path,
-        metavar="GGUF",
-        help="the same on the llama-server of the PATH, which is started with this file",
-    )
+    bench_speed.add_llama_server(parser, "the same")
     parser.add_argument("--turns", type=positive, default=30, help="tool calls (default: 30)")
+    parser.add_argument(
+        "--agents",
+        type=positive,
+        default=1,
+        help="so many at once with the same rules, beside messages from the window (default: 1)",
+    )
     parser.set_defaults(run=run_agent)
 
 
@@ -360,6 +363,11 @@ def run_agent(args: argparse.Namespace) -> int:
     from engine.bench.agent import recorded_agent
 
     with Engine.open(args.model or options.demo_model_dir(), options.engine_config(args)) as engine:
+        if args.agents > 1:
+            from engine.bench.agents import bench_agents
+
+            made = bench_agents(engine, args.agents, args.turns, options.progress)
+            return options.show(args, made, print_agents)
         report, ran = recorded_agent(engine, args.turns, options.progress)
     others = _others(args, ran)
     beside = [dataclasses.asdict(one) for one in others]
@@ -383,9 +391,24 @@ def print_agent(report: AgentReport) -> None:
     print(f"{sum(r.processed for r in report.turns):>11,}")
 
 
+def print_agents(report: AgentsReport) -> None:
+    print(f"{report.machine}\n{report.model}, {report.agents} agents of {report.turns} turns\n")
+    print(f"tokens of all prompts  {report.prompts:>9,}")
+    print(f"new, and common once   {report.least:>9,}")
+    print(f"processed              {report.processed:>9,}, of which replayed {report.replayed:,}")
+    print(
+        f"\nIn {report.seconds:.1f} s. A pass takes up to {report.pass_s:.3f} s. A message from the"
+    )
+    print("window had its first token after")
+    for where, times in (("alone", report.alone_s), ("beside the agents", report.beside_s)):
+        middle, most = statistics.median(times), max(times)
+        print(f"  {where:<19}{middle:.3f} s, at most {most:.3f} s ({len(times)} messages)")
+
+
 def _others(args: argparse.Namespace, ran: Sequence[RequestRan]) -> list[Beside]:
     """The same prompts on other engines."""
-    from engine.bench.agent import OWN_TOKENS, beside, llama_server
+    from engine.bench.agent import OWN_TOKENS, beside
+    from engine.bench.peers.llama_server import llama_server
 
     found = []
     if args.beside:

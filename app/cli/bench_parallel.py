@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
-from app.cli.bench_speed import engine_config, layers, model_of
+from app.cli.bench_speed import add_llama_server, engine_config, layers, model_of
 from app.core.options import shared as options
 from app.core.options.parser import positive
 
@@ -36,6 +36,7 @@ def add(benches: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     parallel.add_argument(
         "--rounds", type=positive, default=5, help="medians are of so many rounds (default: 5)"
     )
+    add_llama_server(parallel, "the same, in the same rounds,")
     parallel.add_argument(
         "--layers",
         type=layers,
@@ -48,7 +49,7 @@ def add(benches: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
 def run(args: argparse.Namespace) -> int:
     from engine.bench.parallel import ParallelAsk, bench_parallel
 
-    ask = ParallelAsk(tuple(args.streams), args.tokens, args.rounds)
+    ask = ParallelAsk(tuple(args.streams), args.tokens, args.rounds, args.llama_server)
     with model_of(args) as model, engine_config(args) as config:
         report = bench_parallel(model, config, ask, options.progress)
     return options.show(args, report, print_parallel)
@@ -58,4 +59,8 @@ def print_parallel(report: ParallelReport) -> None:
     print(f"{report.machine}\n{report.model}, {report.weights}\n")
     for row in report.rows:
         many = "answer alone" if row.streams == 1 else "answers at once"
-        print(f"{row.streams:>3} {many:<18}{row.tok_s:>9.1f} tok/s{row.ratio:>8.2f}x")
+        beside = "" if row.beside is None else f", {row.beside:.2f} times llama-server"
+        print(
+            f"{row.engine:<13}{row.streams:>3} {many:<18}{row.tok_s:>9.1f} tok/s{row.ratio:>8.2f}x"
+            f"{beside}"
+        )

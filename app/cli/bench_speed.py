@@ -108,6 +108,15 @@ def _add_common(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def add_llama_server(parser: argparse.ArgumentParser, what: str) -> None:
+    parser.add_argument(
+        "--llama-server",
+        type=Path,
+        metavar="GGUF",
+        help=f"{what} on the llama-server of the PATH, which is started with this file",
+    )
+
+
 def layers(text: str) -> int:
     """Parse a number of layers that includes one of each kind."""
     number = positive(text)

@@ -10,11 +10,7 @@ from __future__ import annotations
 
 import http.client
 import json
-import shutil
-import socket
-import subprocess
 import tempfile
-import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -39,6 +35,8 @@ RULES = (
     "You are a coding agent that works in a terminal. Read a file before you change it, run the "
     "tests after each change, and answer in few words. "
 )
+TASK = "Look through the project and say what each module does."
+CHAT = "/v1/chat/completions"
 TOOL = {
     "type": "function",
     "function": {
@@ -47,10 +45,8 @@ TOOL = {
         "parameters": {"type": "object", "properties": {"path": {"type": "string"}}},
     },
 }
-PROGRAM = "llama-server"
 _MOST_BYTES = 4 << 20
 _PATIENCE = Patience(connect_s=10.0, read_s=600.0)
-_STARTING_S = 120.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,49 +125,6 @@ def beside(
     return Beside(name, tuple(rows))
 
 
-@contextmanager
-def llama_server(gguf: Path, context: int, threads: int) -> Iterator[str]:
-    """Run the llama-server on the PATH with a GGUF file; yields its address.
-
-    context: tokens that it must support.
-
-    Raises:
-        RemoteError: it is not installed, or does not start.
-    """
-    program = shutil.which(PROGRAM)
-    if program is None:
-        raise RemoteError(f"There is no {PROGRAM} on the PATH: build llama.cpp, or use --beside.")
-    if not gguf.is_file():
-        raise RemoteError(f"{gguf} is not a file: give the GGUF file of the model that is open.")
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        port = free.getsockname()[1]
-    where = ("--host", "127.0.0.1", "--port", str(port))
-    size = ("--ctx-size", str(context), "--parallel", "1", "--threads", str(threads))
-    command = [program, "--model", str(gguf), *where, *size]
-    quiet = subprocess.DEVNULL
-    running = subprocess.Popen(command, stdin=quiet, stdout=quiet, stderr=quiet)
-    try:
-        url = f"http://127.0.0.1:{port}"
-        _await(url, running)
-        yield url
-    finally:
-        running.terminate()
-        running.wait()
-
-
-def _await(url: str, running: subprocess.Popen[bytes]) -> None:
-    until = time.monotonic() + _STARTING_S
-    address = Address.parse(url).beside("/health")
-    while running.poll() is None and time.monotonic() < until:
-        try:
-            with Exchange(address, Patience(connect_s=1.0, read_s=5.0)) as asked:
-                asked.ask("GET", address.path)
-                return
-        except RemoteError:
-            time.sleep(0.1)
-    raise RemoteError(f"{PROGRAM} does not start: run it by hand to see why, and use --beside.")
-
-
 def _agent_beside_sent(address: Address, body: dict[str, Any], token: str) -> dict[str, Any]:
     with Exchange(address, _PATIENCE) as asked:
         data = json.dumps(body).encode()
@@ -224,26 +177,32 @@ def recorded_agent(
 
 def bench_agent(engine: Engine, turns: int, progress: Progress) -> AgentReport:
     """Run a session of `turns` tool turns through a server on `engine`."""
+    with served(engine) as server:
+        rows = session(server, TASK, turns, progress)
+    return AgentReport(machine_line(engine), engine.model.name, rows)
+
+
+@contextmanager
+def served(engine: Engine) -> Iterator[Server]:
+    """A server of its own, at a free port."""
     server = Server(ServeConfig(hosts=("127.0.0.1",), port=0))
     server.attach(engine.loop, engine.model)
     server.start()
     try:
-        address = server.url.removeprefix("http://")
-        connection = http.client.HTTPConnection(address, timeout=600)
-        rows = _session(connection, server.config.token, turns, progress)
-        connection.close()
+        yield server
     finally:
         server.stop()
-    return AgentReport(machine_line(engine), engine.model.name, rows)
 
 
-def _session(
-    connection: http.client.HTTPConnection, token: str, turns: int, progress: Progress
-) -> tuple[AgentTurn, ...]:
-    history: list[dict[str, Any]] = [
-        {"role": "system", "content": RULES * 8},
-        {"role": "user", "content": "Look through the project and say what each module does."},
-    ]
+def opening(task: str) -> list[dict[str, Any]]:
+    """The messages that an agent begins with."""
+    return [{"role": "system", "content": RULES * 8}, {"role": "user", "content": task}]
+
+
+def session(server: Server, task: str, turns: int, progress: Progress) -> tuple[AgentTurn, ...]:
+    """Run one agent, to its last turn."""
+    connection = http.client.HTTPConnection(server.url.removeprefix("http://"), timeout=600)
+    history = opening(task)
     rows: list[AgentTurn] = []
     before = 0
     for turn in range(1, turns + 1):
@@ -256,7 +215,7 @@ def _session(
             "max_tokens": OWN_TOKENS,
             "temperature": 0,
         }
-        said = _sent(connection, token, body)
+        said = sent(connection, server.config.token, CHAT, body)
         usage, told = said["usage"], said["usage"]["biplane"]
         rows.append(
             AgentTurn(
@@ -284,14 +243,16 @@ def _session(
         history.append(
             {"role": "tool", "tool_call_id": message["tool_calls"][0]["id"], "content": source}
         )
+    connection.close()
     return tuple(rows)
 
 
-def _sent(
-    connection: http.client.HTTPConnection, token: str, body: dict[str, Any]
+def sent(
+    connection: http.client.HTTPConnection, token: str, path: str, body: dict[str, Any]
 ) -> dict[str, Any]:
+    """The answer to one request. Raises RuntimeError if it is refused."""
     headers = {"Authorization": f"Bearer {token}", "Content-Type": "application/json"}
-    connection.request("POST", "/v1/chat/completions", json.dumps(body), headers)
+    connection.request("POST", path, json.dumps(body), headers)
     response = connection.getresponse()
     said: dict[str, Any] = json.loads(response.read())
     if response.status != 200:

@@ -12,7 +12,8 @@ import pytest
 
 import assets
 from engine import Engine, EngineConfig
-from engine.bench.agent import OWN_TOKENS, beside, llama_server, recorded_agent
+from engine.bench.agent import OWN_TOKENS, beside, recorded_agent
+from engine.bench.peers.llama_server import llama_server
 from engine.cache.journal.request_ran import NO_TOKENS, RequestRan
 from engine.errors import RemoteError
 from tests.engine.net.client.server import Server, as_json, models, serving, usage

@@ -93,13 +93,13 @@ def quantised(*kinds: Kind) -> Choose:
     return choose
 
 
-def metadata(config: Mapping[str, Any]) -> dict[str, Any]:
+def metadata(config: Mapping[str, Any], *, draft_head: bool = False) -> dict[str, Any]:
     """What the converter writes about the sizes of a model."""
     text = dict(config.get("text_config", config))
     arch = ARCHITECTURES[text["model_type"]]
     rope = text["rope_parameters"]
     sizes = {
-        "block_count": text["num_hidden_layers"],
+        "block_count": text["num_hidden_layers"] + draft_head,
         "context_length": text["max_position_embeddings"],
         "embedding_length": text["hidden_size"],
         "attention.head_count": text["num_attention_heads"],
@@ -115,6 +115,8 @@ def metadata(config: Mapping[str, Any]) -> dict[str, Any]:
         "ssm.time_step_rank": text["linear_num_value_heads"],
         "ssm.inner_size": text["linear_num_value_heads"] * text["linear_value_head_dim"],
     }
+    if draft_head:
+        sizes["nextn_predict_layers"] = 1
     if "layer_types" in text:
         sizes["attention.recurrent_layers"] = [k != "full_attention" for k in text["layer_types"]]
     else:
@@ -180,13 +182,18 @@ def _converted(
     text = dict(config.get("text_config", config))
     made: dict[str, Tensor] = {}
     for name, tensor in tensors:
-        for lead, there in _DRAFT.items():
-            if name.startswith(lead + "."):
-                name = f"layers.{text['num_hidden_layers']}.{there}{name.removeprefix(lead)[1:]}"
-        for bare, stored in _split(name, tensor, text):
+        for bare, stored in _split(of_block(name, text["num_hidden_layers"]), tensor, text):
             tiled = _tiled(bare, stored, text)
             made[stored_name(bare)] = _applied(bare, tiled) if apply else tiled
     return made
+
+
+def of_block(name: str, layers: int) -> str:
+    """A tensor of the draft head by the name that it has in the block after the model's own."""
+    for lead, there in _DRAFT.items():
+        if name.startswith(lead + "."):
+            return f"layers.{layers}.{there}{name.removeprefix(lead)[1:]}"
+    return name
 
 
 def stored_name(name: str) -> str:
@@ -358,9 +365,6 @@ def write_folder(folder: Path, path: Path, choose: Choose | None = None, **how: 
 def write_checkpoint(folder: Path, path: Path, choose: Choose | None = None, **how: Any) -> None:
     """The GGUF file of a checkpoint, without a tokenizer."""
     config = json.loads((folder / "config.json").read_text())
-    tensors, facts = converted(folder, config), metadata(config)
-    if any(".nextn." in name for name in tensors):
-        lead = facts["general.architecture"]
-        facts[f"{lead}.block_count"] += 1
-        facts[f"{lead}.nextn_predict_layers"] = 1
-    write(path, tensors, facts, choose, **how)
+    tensors = converted(folder, config)
+    draft_head = any(".nextn." in name for name in tensors)
+    write(path, tensors, metadata(config, draft_head=draft_head), choose, **how)

@@ -408,7 +408,7 @@ def print_agents(report: AgentsReport) -> None:
 def _others(args: argparse.Namespace, ran: Sequence[RequestRan]) -> list[Beside]:
     """The same prompts on other engines."""
     from engine.bench.agent import OWN_TOKENS, beside
-    from engine.bench.peers.llama_server import llama_server
+    from engine.bench.llama_server import llama_server
 
     found = []
     if args.beside:

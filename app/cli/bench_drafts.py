@@ -5,12 +5,14 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
-from app.cli.bench_speed import engine_config, layers, model_of
+from app.cli.bench_speed import add_llama_server, engine_config, layers, model_of
 from app.core.options import shared as options
 from app.core.options.parser import positive
 
 if TYPE_CHECKING:
-    from engine.bench.drafts import DraftReport
+    from collections.abc import Sequence
+
+    from engine.bench.drafts import DraftReport, DraftRow
 
 
 def add(benches: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -31,6 +33,7 @@ def add(benches: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     drafts.add_argument(
         "--rounds", type=positive, default=3, help="medians are of so many rounds (default: 3)"
     )
+    add_llama_server(drafts, "what needs no given answer, with drafts and without")
     drafts.add_argument(
         "--layers",
         type=layers,
@@ -45,7 +48,7 @@ def run(args: argparse.Namespace) -> int:
 
     if args.drafts == "off":
         raise options.UsageError("--drafts off leaves nothing to measure: give auto or text.")
-    ask = DraftAsk(args.tokens, args.rounds)
+    ask = DraftAsk(args.tokens, args.rounds, args.llama_server)
     with model_of(args, draft_head=True) as model, engine_config(args) as config:
         report = bench_drafts(model, config, ask, options.progress)
     return options.show(args, report, print_drafts)
@@ -53,17 +56,24 @@ def run(args: argparse.Namespace) -> int:
 
 def print_drafts(report: DraftReport) -> None:
     print(f"{report.machine}\n{report.model}, {report.weights}\n")
+    print_rows("Biplane", report.rows)
+    one = dict(report.rows_ms).get(1)
+    if one:
+        costs = ", ".join(f"{rows} {took / one:.2f}" for rows, took in report.rows_ms)
+        print(f"\nA pass by its rows, as a multiple of one row ({one:.1f} ms): {costs}")
+    if report.beside:
+        print()
+        print_rows("llama-server", report.beside)
+
+
+def print_rows(engine: str, rows: Sequence[DraftRow]) -> None:
     print(
-        f"{'answer':<36}{'without':>9}{'with':>9} tok/s{'gain':>8}{'a step':>9}"
+        f"{engine:<36}{'without':>9}{'with':>9} tok/s{'gain':>8}{'a step':>9}"
         f"{'drafted':>9}{'kept':>7}"
     )
-    for row in report.rows:
+    for row in rows:
         kept = f"{row.kept / row.drafted:.0%}" if row.drafted else ""
         print(
             f"{row.workload:<36}{row.plain_tok_s:>9.1f}{row.tok_s:>9.1f}      "
             f"{row.ratio:>7.2f}x{row.a_step:>9.1f}{row.drafted:>9,}{kept:>7}"
         )
-    one = dict(report.rows_ms).get(1)
-    if one:
-        costs = ", ".join(f"{rows} {took / one:.2f}" for rows, took in report.rows_ms)
-        print(f"\nA pass by its rows, as a multiple of one row ({one:.1f} ms): {costs}")

@@ -16,13 +16,15 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import cast
+from typing import Any, cast
 
+import torch
 from torch import Tensor
 
 import engine
 from engine.api import Engine
 from engine.bench.harness import Progress, rounds
+from engine.bench.llama_server import llama_server, write
 from engine.bench.machine import machine_line
 from engine.bench.timed import FIRST_WORD, exactly, token_ids, warm_up
 from engine.config import DraftSources, EngineConfig, Sampling
@@ -41,6 +43,9 @@ _PIECE = re.compile(r"\w+|\s+|[^\w\s]")
 # A source file of several thousand tokens.
 _FILE = Path(engine.__file__).parent / "run" / "core.py"
 _SEED = 7
+_DRAWN: dict[str, Any] = {"temperature": 0.7, "top_k": 20, "top_p": 0.95, "seed": _SEED}
+# llama-server's own depth with a head.
+_PEER_DRAFTS = 3
 # Chances that published heads have, of prose and of code.
 FORCED = (0.65, 0.8)
 
@@ -52,10 +57,12 @@ class DraftAsk:
     Attributes:
         tokens: of each answer.
         rounds: of all workloads, each with drafts and without.
+        gguf: the model's file for llama-server, which then answers, too.
     """
 
     tokens: int = 256
     rounds: int = 3
+    gguf: Path | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,13 +87,19 @@ class DraftRow:
 
 @dataclass(frozen=True, slots=True)
 class DraftReport:
-    """The figures of a model; `rows_ms`: the shortest pass of so many rows, in milliseconds."""
+    """The figures of a model.
+
+    Attributes:
+        rows_ms: the shortest pass of so many rows, in milliseconds.
+        beside: of llama-server, where a workload can be had there.
+    """
 
     machine: str
     model: str
     weights: str
     rows: tuple[DraftRow, ...]
     rows_ms: tuple[tuple[int, float], ...]
+    beside: tuple[DraftRow, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,13 +165,43 @@ def bench_drafts(
             found.append(opened.on_core(partial(_measured, work=work, ask=ask)))
         passes = opened.on_core(lambda core: core.depth.shortest())
         info = opened.model
+        threads = opened.on_core(lambda core: torch.get_num_threads())
+        beside = []
+        for work in made:
+            if ask.gguf is not None and (work.forced or not work.answer):
+                progress(f"{work.name}, on llama-server")
+                beside.append(_on_llama_server(ask.gguf, work, ask, threads))
         return DraftReport(
             machine_line(opened),
             info.name,
             info.weights,
             tuple(found),
             tuple((rows, 1e3 * took) for rows, took in passes),
+            tuple(beside),
         )
+
+
+def _on_llama_server(gguf: Path, work: Workload, ask: DraftAsk, threads: int) -> DraftRow:
+    """An answer that need not be given, with drafts and without."""
+    # From a pool of n-grams that outlives answers; or from the head, forced like ours.
+    drafts = ["--spec-type", "ngram-mod"]
+    if work.forced:
+        rates = ",".join(f"{work.forced**at:g}" for at in range(1, _PEER_DRAFTS + 1))
+        drafts = ["--spec-type", "draft-mtp", "--spec-synth-rates", rates]
+    context = len(work.prompt) + ask.tokens + 64
+    with (
+        llama_server(gguf, context, threads) as plain,
+        llama_server(gguf, context, threads, more=drafts) as drafting,
+    ):
+        # What is written again was written before.
+        last = [write(url, work.prompt, ask.tokens, **_DRAWN) for url in (plain, drafting)]
+
+        def rate(url: str) -> float:
+            last.append(write(url, work.prompt, ask.tokens, **_DRAWN))
+            return last[-1].tok_s
+
+        both = rounds((partial(rate, plain), partial(rate, drafting)), ask.rounds)
+    return _row(work.name, both, ask.tokens, last[-1].drafted, last[-1].kept)
 
 
 def workloads(tokens: int, vocab: int) -> tuple[Workload, ...]:
@@ -246,18 +289,26 @@ def _by_turns(core: Core, work: Workload, ask: DraftAsk) -> DraftRow:
         return call
 
     # The first round also learns what rows cost, as the first answer of a program does.
-    plain, drafted = rounds((rate("off"), rate(core.tuning.config.drafts)), ask.rounds)
+    both = rounds((rate("off"), rate(core.tuning.config.drafts)), ask.rounds)
     count = last[-1].drafts
     assert len({each.ids for each in last}) == 1, "drafts changed an answer"
-    ratios = [with_ / without for without, with_ in zip(plain, drafted, strict=True)]
+    return _row(work.name, both, count.steps + count.kept, count.drafted, count.kept)
+
+
+def _row(
+    name: str, both: Sequence[Sequence[float]], tokens: int, drafted: int, kept: int
+) -> DraftRow:
+    """both: the rates of all rounds without drafts, and with; tokens: of the last answer."""
+    plain, drafting = both
+    ratios = [with_ / without for without, with_ in zip(plain, drafting, strict=True)]
     return DraftRow(
-        work.name,
+        name,
         statistics.median(plain),
-        statistics.median(drafted),
+        statistics.median(drafting),
         statistics.median(ratios),
-        (count.steps + count.kept) / max(count.steps, 1),
-        count.drafted,
-        count.kept,
+        tokens / max(tokens - kept, 1),
+        drafted,
+        kept,
     )
 
 
@@ -267,7 +318,7 @@ def _answer(
     """Read the prompt and write the answer; only with `keep` is the answer cached."""
     sampling = exactly(ask.tokens)
     if not work.answer:
-        sampling = replace(sampling, temperature=0.7, top_k=20, top_p=0.95, seed=_SEED)
+        sampling = replace(sampling, **_DRAWN)
     prepared = core.prepare(work.prompt, PromptOptions())
     match = core.store.match(prepared)
     sequence = core.store.sequence()

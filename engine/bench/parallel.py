@@ -15,8 +15,8 @@ import torch
 from engine import events
 from engine.api import Engine
 from engine.bench.harness import Progress, rounds
+from engine.bench.llama_server import llama_server, write
 from engine.bench.machine import machine_line
-from engine.bench.peers.llama_server import llama_server, write
 from engine.bench.timed import exactly, token_ids, warm_up
 from engine.config import EngineConfig
 
@@ -85,7 +85,9 @@ def bench_parallel(
             threads = opened.on_core(lambda core: torch.get_num_threads())
             context = PROMPT_TOKENS + ask.tokens + 64
             url = stack.enter_context(llama_server(ask.gguf, context, threads, max(counts)))
-            asks.append(("llama-server", partial(write, url, tokens=ask.tokens, seed=1)))
+            asks.append(
+                ("llama-server", lambda prompt: write(url, prompt, ask.tokens, seed=1).heard)
+            )
         progress(f"{ask.tokens} tokens, {ask.rounds} times: {', '.join(map(str, counts))} at once")
         prompts = [
             token_ids(10 + at, PROMPT_TOKENS, opened.model.vocab_size) for at in range(max(counts))

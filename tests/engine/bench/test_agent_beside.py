@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 from pathlib import Path
 from typing import Any
 
@@ -13,13 +12,13 @@ import pytest
 import assets
 from engine import Engine, EngineConfig
 from engine.bench.agent import OWN_TOKENS, beside, recorded_agent
-from engine.bench.peers.llama_server import llama_server
+from engine.bench.llama_server import llama_server
 from engine.cache.journal.request_ran import NO_TOKENS, RequestRan
 from engine.errors import RemoteError
 from tests.engine.net.client.server import Server, as_json, models, serving, usage
+from tests.llama_server import GGUFS, needs_llama_server
 
 DEMO = Path(assets.__file__).parent / "demo_model"
-GGUF, SERVER = os.environ.get("BIPLANE_GGUF"), os.environ.get("BIPLANE_LLAMA_SERVER")
 
 
 def ran(tokens: int, text: str = "It said ?") -> RequestRan:
@@ -82,15 +81,11 @@ class TestLlamaServer:
         ):
             pass
 
-    @pytest.mark.skipif(not GGUF or not SERVER, reason="BIPLANE_LLAMA_SERVER, BIPLANE_GGUF")
-    def test_the_real_one(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        assert GGUF is not None
-        assert SERVER is not None
-        folder = Path(shutil.which(SERVER) or SERVER).parent
-        monkeypatch.setenv("PATH", f"{folder}{os.pathsep}{os.environ['PATH']}")
+    @needs_llama_server
+    def test_the_real_one(self) -> None:
         with Engine.open(DEMO, EngineConfig(cache_bytes=64 << 20, threads=1)) as engine:
             _, requests = recorded_agent(engine, 3, lambda what: None)
-        with llama_server(Path(GGUF), 2000, 1) as url:
+        with llama_server(GGUFS[0], 2000, 1) as url:
             found = beside(url, requests, OWN_TOKENS, lambda what: None)
         first, *later = found.turns
         assert first.processed == first.prompt

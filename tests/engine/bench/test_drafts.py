@@ -20,6 +20,7 @@ from engine.config import EngineConfig
 from engine.plan.draft_depth import Depth
 from kernels.native.library import library
 from tests.engine.run.wrong_drafts import draft_always
+from tests.llama_server import GGUFS, needs_llama_server
 
 DEMO = Path(__file__).parents[3] / "assets" / "demo_model"
 
@@ -49,6 +50,19 @@ def test_what_repeats_is_drafted_and_what_does_not_is_not(monkeypatch: pytest.Mo
         assert abs(row.kept / row.drafted - chance) < 0.35, row
     assert report.rows_ms[0][0] == 1
     assert all(took > 0 for _, took in report.rows_ms)
+
+
+@needs_llama_server
+def test_beside_llama_server() -> None:
+    """On a file that has a draft head."""
+    config = EngineConfig(threads=1, cache_bytes=64 << 20)
+    report = bench_drafts(GGUFS[0], config, DraftAsk(40, 1, GGUFS[0]), lambda line: None)
+    again, *heads = report.beside
+    assert again.workload == report.rows[0].workload
+    assert [row.workload for row in heads] == [work.name for work in of_head(40, 2000)]
+    for row, chance in zip(heads, FORCED, strict=True):
+        assert row.drafted > 20
+        assert abs(row.kept / row.drafted - chance) < 0.35, row
 
 
 def test_a_text_with_changes_is_the_text_but_for_them() -> None:

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
-
-import pytest
 
 from engine import EngineConfig
 from engine.bench.parallel import ParallelAsk, bench_parallel
 from tests.engine.run.conftest import tiny_folder
-from tests.llama_server import GGUFS, PROGRAM, needs_llama_server
+from tests.llama_server import GGUFS, needs_llama_server
 
 __all__ = ["tiny_folder"]
 
@@ -27,8 +24,7 @@ def test_every_number_of_answers_has_a_rate(tiny_folder: Path) -> None:
 
 
 @needs_llama_server
-def test_beside_llama_server(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("PATH", f"{Path(PROGRAM).parent}{os.pathsep}{os.environ['PATH']}")
+def test_beside_llama_server() -> None:
     config = EngineConfig(cache_bytes=64 << 20, threads=1)
     ask = ParallelAsk((2,), 8, 1, GGUFS[0])
     report = bench_parallel(GGUFS[0], config, ask, lambda what: None)

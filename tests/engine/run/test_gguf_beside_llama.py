@@ -19,11 +19,12 @@ import torch
 from torch import Tensor
 
 from engine import Engine, EngineConfig, Message
+from engine.bench.llama_server import llama_server
 from engine.commands import Prompt
 from engine.gguf.file import read_gguf
 from engine.message import PromptOptions
 from engine.model.hybrid import HybridModel
-from tests.llama_server import GGUFS, llama_server, needs_llama_server
+from tests.llama_server import GGUFS, needs_llama_server
 
 pytestmark = needs_llama_server
 ASKED: Prompt = (Message("user", "Tell me a story about a river and a boat."),)
@@ -35,10 +36,10 @@ TIE = 0.5
 
 
 @pytest.mark.parametrize("gguf", GGUFS, ids=lambda path: path.stem)
-def test_the_same_text_and_distributions(gguf: Path, tmp_path: Path) -> None:
+def test_the_same_text_and_distributions(gguf: Path) -> None:
     with Engine.open(gguf, EngineConfig(threads=1)) as engine:
         prompt = engine.on_core(lambda core: core.prompt_ids(ASKED, PromptOptions()))
-        with llama_server(gguf, tmp_path / "server.log") as url:
+        with llama_server(gguf, 4096, 1) as url:
             ids, told, theirs = answered(url, prompt, engine.model.vocab_size)
         ours = engine.on_core(lambda core: distributions(core.model, prompt, ids))[told]
     kl = (theirs.exp() * (theirs - ours)).sum(-1)

@@ -11,13 +11,14 @@ from collections.abc import Iterator
 import pytest
 
 from engine import events
+from engine.bench.llama_server import llama_server
 from engine.commands import Cancel
 from engine.message import PromptOptions
 from engine.net.client.address import Address
 from engine.net.client.catalog import read_catalog
 from engine.net.counters.reading import CountersRead
 from tests.engine.net.client.client import Client, Connect
-from tests.llama_server import GGUFS, llama_server, needs_llama_server
+from tests.llama_server import GGUFS, needs_llama_server
 
 pytestmark = needs_llama_server
 KEY = "a-key-of-the-tests"
@@ -25,8 +26,10 @@ STORY = "Tell me about the sea, the wind and the boats in the harbour of a small
 
 
 @pytest.fixture(scope="module")
-def url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    with llama_server(GGUFS[0], tmp_path_factory.mktemp("llama") / "server.log", KEY) as address:
+def url() -> Iterator[str]:
+    with llama_server(
+        GGUFS[0], 4096, 1, more=("--metrics", "--jinja", "--api-key", KEY)
+    ) as address:
         yield address
 
 

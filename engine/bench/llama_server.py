@@ -9,11 +9,12 @@ import subprocess
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 
 from engine.errors import RemoteError
 from engine.net.client.address import Address
-from engine.net.client.catalog import parsed
+from engine.net.client.catalog import parsed, record
 from engine.net.client.exchange import Exchange, Patience
 from engine.net.client.sse import SseParser
 
@@ -23,13 +24,13 @@ _STARTING_S = 120.0
 
 @contextmanager
 def llama_server(
-    gguf: Path, context: int, threads: int, slots: int = 1, drafts: str = ""
+    gguf: Path, context: int, threads: int, slots: int = 1, more: Sequence[str] = ()
 ) -> Iterator[str]:
     """Run the llama-server on the PATH with a GGUF file; yields its address.
 
     Args:
         context: tokens that each slot must support.
-        drafts: where its drafts come from, as its --spec-type says it.
+        more: options of its own.
 
     Raises:
         RemoteError: it is not installed, or does not start.
@@ -43,8 +44,7 @@ def llama_server(
         port = free.getsockname()[1]
     where = ("--host", "127.0.0.1", "--port", str(port))
     size = ("--ctx-size", str(context * slots), "--parallel", str(slots), "--threads", str(threads))
-    drafting = ("--spec-type", drafts) if drafts else ()
-    command = [program, "--model", str(gguf), *where, *size, *drafting]
+    command = [program, "--model", str(gguf), *where, *size, *more]
     quiet = subprocess.DEVNULL
     running = subprocess.Popen(command, stdin=quiet, stdout=quiet, stderr=quiet)
     try:
@@ -69,22 +69,36 @@ def _await(url: str, running: subprocess.Popen[bytes]) -> None:
     raise RemoteError(f"{PROGRAM} does not start: run it by hand to see why, and use --beside.")
 
 
-def write(
-    url: str, prompt: Sequence[int], tokens: int, **sampling: float
-) -> list[tuple[float, int]]:
-    """Let it write an answer of exactly so many tokens.
+@dataclass(frozen=True, slots=True)
+class Written:
+    """An answer of llama-server.
 
-    Returns when it had written how many, in seconds of `time.perf_counter`. Raises RemoteError.
+    Attributes:
+        heard: when it had written how many tokens, in seconds of `time.perf_counter`.
+        drafted, kept: tokens of its drafts.
     """
+
+    heard: list[tuple[float, int]]
+    drafted: int
+    kept: int
+
+    @property
+    def tok_s(self) -> float:
+        """Tokens per second after the first."""
+        (began, first), (ended, last) = self.heard[0], self.heard[-1]
+        return (last - first) / (ended - began)
+
+
+def write(url: str, prompt: Sequence[int], tokens: int, **sampling: float) -> Written:
+    """Let it write an answer of exactly so many tokens. Raises RemoteError."""
     body = {"prompt": list(prompt), "n_predict": tokens, "ignore_eos": True, "stream": True}
     heard: list[tuple[float, int]] = []
-    parser = SseParser()
+    parser, timings = SseParser(), {}
     with Exchange(Address.parse(url)) as asked:
         asked.ask("POST", "/completion", json.dumps(body | sampling).encode())
         for piece in asked.pieces():
             now = time.perf_counter()
-            told = [
-                event.get("tokens_predicted") for event in map(parsed, parser.feed(piece)) if event
-            ]
-            heard += [(now, count) for count in told if isinstance(count, int)]
-    return heard
+            for event in filter(None, map(parsed, parser.feed(piece))):
+                heard.append((now, int(event.get("tokens_predicted", 0))))
+                timings = record(event.get("timings"))
+    return Written(heard, timings.get("draft_n", 0), timings.get("draft_n_accepted", 0))

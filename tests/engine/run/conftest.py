@@ -38,6 +38,13 @@ def tiny_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return random_model(tmp_path_factory.mktemp("models") / "tiny", TINY, seed=5, dtype="float32")
 
 
+@pytest.fixture(scope="session")
+def headed_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The tiny model with a draft head."""
+    folder = tmp_path_factory.mktemp("models") / "tiny"
+    return random_model(folder, TINY, seed=5, dtype="float32", draft_head=True)
+
+
 @pytest.fixture
 def open_engine(tiny_folder: Path) -> Iterator[Opener]:
     """Opens engines on the tiny model and closes them, checking the invariants first."""

@@ -30,7 +30,7 @@ from engine.storage.disk_tier import DiskTier
 from engine.storage.mover import TierMover
 from engine.storage.segment_file import Segment, write_segment
 from tests.engine.journal.overlay import disk_layer
-from tests.engine.run.wrong_drafts import draft_wrongly
+from tests.engine.run.wrong_drafts import ask_always, draft_wrongly
 
 Prompt = tuple[int, ...]
 # Of a snapshot: all but its time and what has happened since the one before.
@@ -91,6 +91,7 @@ class Driver:
         self.done: Counter[str] = Counter()
         self.faults = Faults(self.rng, monkeypatch)
         draft_wrongly(monkeypatch, 6)
+        ask_always(monkeypatch, 3)
         self._model, self._files = model, files
         self._mode = str(self.rng.choice(["fast", "exact"]))
         self._fixed: dict[str, Any] = {

@@ -19,11 +19,19 @@ COMPARISONS = 20  # what a turn meets depends on time too: a poor run of steps g
 SEEDS = 6
 
 
-def drive(seed: int, tiny_folder: Path, files: Path, monkeypatch: pytest.MonkeyPatch) -> Driver:
+@pytest.fixture(scope="module")
+def models(tiny_folder: Path, headed_folder: Path) -> tuple[Path, Path]:
+    """Without a draft head, and with one."""
+    return tiny_folder, headed_folder
+
+
+def drive(
+    seed: int, models: tuple[Path, Path], files: Path, monkeypatch: pytest.MonkeyPatch
+) -> Driver:
     print(f"seed {seed}")
     process = psutil.Process()
     files_before = process.num_fds()
-    driver = Driver(seed, tiny_folder, files, monkeypatch)
+    driver = Driver(seed, models[seed % 2], files, monkeypatch)
     try:
         for number in range(4 * STEPS):
             if number >= STEPS and driver.done["compared"] > COMPARISONS:
@@ -41,9 +49,9 @@ def drive(seed: int, tiny_folder: Path, files: Path, monkeypatch: pytest.MonkeyP
 
 @pytest.mark.parametrize("seed", mostly_slow(range(SEEDS), 3))
 def test_nothing_is_wrong_nothing_leaks_and_it_comes_to_rest(
-    seed: int, tiny_folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    seed: int, models: tuple[Path, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    driver = drive(seed, tiny_folder, tmp_path, monkeypatch)
+    driver = drive(seed, models, tmp_path, monkeypatch)
     assert driver.done["compared"] > COMPARISONS
     assert all(sentence.endswith(".") for sentence in driver.said)
     assert driver.done["reused from device"] > 0
@@ -52,12 +60,12 @@ def test_nothing_is_wrong_nothing_leaks_and_it_comes_to_rest(
 @pytest.mark.skipif(not MINUTES, reason="BIPLANE_DRIVER_MINUTES is not set")
 @pytest.mark.timeout(0)
 def test_for_the_requested_time(
-    tiny_folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    models: tuple[Path, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ends, seed = time.monotonic() + 60 * MINUTES, SEEDS
     compared = 0
     while time.monotonic() < ends:
         with monkeypatch.context() as patched:
-            compared += drive(seed, tiny_folder, tmp_path / str(seed), patched).done["compared"]
+            compared += drive(seed, models, tmp_path / str(seed), patched).done["compared"]
         seed += 1
     print(f"{seed - SEEDS} engines, {compared} comparisons")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -22,31 +22,20 @@ from kernels.native.library import library
 from tests.engine.run.conftest import Opener, ids
 from tests.engine.run.test_drafts import DRAWN, GREEDY, MOST, PENALISED, begun
 from tests.engine.run.test_together import Crowd
+from tests.engine.run.wrong_drafts import ask_always
 
 pytestmark = pytest.mark.skipif(library() is None, reason="the kernels in C are not compiled")
 
 
 @pytest.fixture(scope="module")
-def tiny_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The tiny model with a draft head."""
-    from engine.bench.random_model import random_model
-    from tests.engine.run.conftest import TINY
-
-    folder = tmp_path_factory.mktemp("models") / "tiny"
-    return random_model(folder, TINY, seed=5, dtype="float32", draft_head=True)
+def tiny_folder(headed_folder: Path) -> Path:
+    return headed_folder
 
 
 def always_ask(monkeypatch: pytest.MonkeyPatch, most: int) -> None:
     """Draft up to `most` tokens of the head at each step, and none from elsewhere."""
-
-    def take(
-        self: Depth, predictions: Iterator[tuple[int, float]], room: int, beside: int
-    ) -> list[tuple[int, float]]:
-        return [next(predictions) for _ in range(min(room, most))]
-
     monkeypatch.setattr(Depth, "best", lambda self, length, room, beside: 0)
-    monkeypatch.setattr(Depth, "asks_head", lambda self: True)
-    monkeypatch.setattr(Depth, "from_head", take)
+    ask_always(monkeypatch, most)
 
 
 @pytest.fixture

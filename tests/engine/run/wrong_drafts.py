@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Iterator
 
 import pytest
 
@@ -13,6 +14,18 @@ from engine.plan.draft_index import DraftIndex, Place
 def draft_always(monkeypatch: pytest.MonkeyPatch, most: int) -> None:
     """Draft up to `most` tokens wherever an ending was seen before, whatever that costs."""
     monkeypatch.setattr(Depth, "best", lambda self, length, room, beside: min(room, most))
+
+
+def ask_always(monkeypatch: pytest.MonkeyPatch, most: int) -> None:
+    """Draft up to `most` tokens of the head at each step that drafts from nothing known."""
+
+    def take(
+        self: Depth, predictions: Iterator[tuple[int, float]], room: int, beside: int
+    ) -> list[tuple[int, float]]:
+        return list(itertools.islice(predictions, min(room, most)))
+
+    monkeypatch.setattr(Depth, "asks_head", lambda self: True)
+    monkeypatch.setattr(Depth, "from_head", take)
 
 
 def draft_wrongly(monkeypatch: pytest.MonkeyPatch, most: int) -> None:

@@ -85,14 +85,20 @@ class Driver:
     """
 
     def __init__(
-        self, seed: int, model: Path, files: Path, monkeypatch: pytest.MonkeyPatch
+        self,
+        seed: int,
+        model: Path,
+        files: Path,
+        monkeypatch: pytest.MonkeyPatch,
+        least_mib: int = 1,
     ) -> None:
+        """least_mib: a cache that the longest chats fit in."""
         self.rng = np.random.default_rng(seed)
         self.done: Counter[str] = Counter()
         self.faults = Faults(self.rng, monkeypatch)
         draft_wrongly(monkeypatch, 6)
         ask_always(monkeypatch, 3)
-        self._model, self._files = model, files
+        self._model, self._files, self._least_mib = model, files, least_mib
         self._mode = str(self.rng.choice(["fast", "exact"]))
         self._fixed: dict[str, Any] = {
             "mode": self._mode,
@@ -351,7 +357,7 @@ class Driver:
         sizes = [1, 2, 4, 16]
         config = EngineConfig(
             **self._fixed,
-            cache_bytes=int(self.rng.choice([1, 2, 3])) << 20,
+            cache_bytes=(int(self.rng.integers(3)) + self._least_mib) << 20,
             host_bytes=int(self.rng.choice([0, *sizes[:3]])) << 20,
             disk_bytes=int(self.rng.choice([0, *sizes])) << 20,
             cache_dir=self._files,

@@ -2,8 +2,8 @@
 //
 // Rows are rounded to 8 bits per 32 inputs, and sums within a group are of integers; what is then added
 // up per group, in the order of the groups, is the same whatever rows run beside one: a row's results
-// depend on that row alone, to the bit. One row reads codes where they lie. For more rows the codes of 16
-// outputs are opened to bytes once, in the first-level cache, and all rows pass by.
+// depend on that row alone, to the bit. Few rows read codes where they lie. For more rows the codes
+// of 16 outputs are opened to bytes once, in the first-level cache, and all rows pass by.
 
 #include "blocks.h"
 #include "dots.h"
@@ -160,9 +160,14 @@ INLINE int64_t block_bytes(const Shape s, const Matrix *m) {
 
 INLINE Shape shape_of(const Matrix *m) { return shapes[m->format - BLOCKS]; }
 
-// ---- one row or two, by codes where they lie
+// ---- so few rows that codes are read where they lie: opening them costs as much as some rows
 
+// Of four rows, the sums of smaller codes do not stay in the registers.
+#if W == 8 && !defined(__AVXVNNI__)
+#define DIRECT_ROWS 4
+#else
 #define DIRECT_ROWS 2
+#endif
 
 // Sums of the groups of a slice, for each of R rows; p: the slice at this vector.
 INLINE void slice_rows(const Shape s, const uint8_t *p, const int8_t *x, int64_t stride, vi table,
@@ -358,6 +363,10 @@ INLINE void block_rows(const Shape s, const Matrix *m, const Grouped *r, const O
         }                                                                                  \
         if (last - first == 2)                                                             \
             for (; block < to; block++) direct_blocks(s, m, r, out, block, 0, first, 1, 2); \
+        if (DIRECT_ROWS > 2 && last - first == 3)                                          \
+            for (; block < to; block++) direct_blocks(s, m, r, out, block, 0, first, 1, 3); \
+        if (DIRECT_ROWS > 2 && last - first == 4 && s.bits == 8)                           \
+            for (; block < to; block++) direct_blocks(s, m, r, out, block, 0, first, 1, 4); \
         for (; block < to; block++) block_rows(s, m, r, out, block, first, last, &opened); \
     }
 EACH_SHAPE(BLOCKS_OF)

@@ -46,6 +46,8 @@ NOT_SERVED = {
     "/v1/rerank": "Biplane writes answers, but does not rank texts: use another server for it.",
     "/infill": "Biplane cannot write into the middle of a text.",
     "/completion": "Send this request to /v1/completions.",
+    "/slots": "Biplane has no slots to show: what runs and what is cached is at /v1/cache.",
+    "/props": "Biplane shows its model and context at /v1/models.",
 }
 
 
@@ -171,7 +173,8 @@ def routes(hub: Hub, config: ServeConfig) -> list[BaseRoute]:
         return await desk.answer(request, asked, TextWire)
 
     async def not_served(request: Request) -> Response:
-        await read_body(request, config)
+        if request.method == "POST":
+            await read_body(request, config)
         raise Refused("not_supported", NOT_SERVED[request.url.path], code="not_supported")
 
     kept = KeptResponses()
@@ -186,7 +189,7 @@ def routes(hub: Hub, config: ServeConfig) -> list[BaseRoute]:
         Route("/v1/responses/{name}", response, methods=["GET", "DELETE"]),
         Route("/v1/messages", messages, methods=["POST"]),
         Route("/v1/messages/count_tokens", count_tokens, methods=["POST"]),
-        *(Route(path, not_served, methods=["POST"]) for path in NOT_SERVED),
+        *(Route(path, not_served, methods=["GET", "POST"]) for path in NOT_SERVED),
         *text_routes(hub, config),
         *ollama_routes(hub, desk.asked, partial(desk.answer, lines=True)),
         *cache_routes(hub, config),

@@ -233,9 +233,17 @@ def test_refused_by_name_in_anthropics_form(caller: Caller, more: dict[str, Any]
     assert next(iter(more)) in told.json()["error"]["message"]
 
 
-@pytest.mark.parametrize("path", ABSENT)
-def test_what_is_not_served_says_so(caller: Caller, path: str) -> None:
-    told = caller.send("POST", path, {"input": "Hello"})
+@pytest.mark.parametrize(
+    ("method", "path"),
+    [
+        *(("POST", path) for path in ABSENT),
+        ("GET", "/slots"),
+        ("GET", "/props"),
+        ("POST", "/props"),
+    ],
+)
+def test_what_is_not_served_says_so(caller: Caller, method: str, path: str) -> None:
+    told = caller.send(method, path, {"input": "Hello"} if method == "POST" else None)
     assert told.status_code == 501
     assert told.json()["error"]["code"] == "not_supported"
 

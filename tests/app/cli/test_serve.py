@@ -12,7 +12,10 @@ import sys
 import time
 import urllib.error
 import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -53,25 +56,31 @@ def test_a_port_that_is_none(port: str, capsys: pytest.CaptureFixture[str]) -> N
     assert "not a port" in capsys.readouterr().err
 
 
-def test_the_command(tmp_path: Path) -> None:
-    environment = os.environ | {TOKEN_VARIABLE: "mine", "XDG_STATE_HOME": str(tmp_path)}
-    options = ["--port", "0", "--json", "--disk-mb", "0", "--cache-mb", "32", "--threads", "1"]
+@contextmanager
+def serving(folder: Path, cache_mb: int) -> Iterator[tuple[subprocess.Popen[str], dict[str, Any]]]:
+    """The command as a process that ends well, and what it says of itself."""
+    environment = os.environ | {TOKEN_VARIABLE: "mine", "XDG_STATE_HOME": str(folder)}
+    options = ["--port", "0", "--json", "--disk-mb", "0", "--cache-mb", str(cache_mb)]
     with subprocess.Popen(
-        [sys.executable, "-m", "app.cli.main", "serve", *options],
+        [sys.executable, "-m", "app.cli.main", "serve", *options, "--threads", "1"],
         stdout=subprocess.PIPE,
         env=environment,
         text=True,
     ) as program:
         assert program.stdout is not None
-        told = json.loads(program.stdout.readline())
+        yield program, json.loads(program.stdout.readline())
+        program.send_signal(signal.SIGTERM)
+        assert program.wait(60) == 0
+
+
+def test_the_command(tmp_path: Path) -> None:
+    with serving(tmp_path, 32) as (_, told):
         request = urllib.request.Request(
             f"{told['openai_base_url']}/models",
             headers={"Authorization": f"Bearer {told['token']}"},
         )
         with urllib.request.urlopen(request, timeout=60) as response:
             assert json.load(response)["data"][0]["id"] == told["model"]
-        program.send_signal(signal.SIGTERM)
-        assert program.wait(60) == 0
 
 
 def test_the_token_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:

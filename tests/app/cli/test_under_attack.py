@@ -8,10 +8,7 @@ from __future__ import annotations
 
 import json
 import os
-import signal
 import socket
-import subprocess
-import sys
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -21,15 +18,16 @@ from functools import partial
 from http.client import HTTPConnection
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import psutil
 import pytest
 
-from app.cli.serve import TOKEN_VARIABLE
+from tests.app.cli.test_serve import serving as process
 from tests.engine.net.server.test_rough import CHAT, ENDLESS, Noise, asked
 
 TIMES = int(os.environ.get("BIPLANE_ATTACK", "1"))
-TOKEN = "mine"
+TOKEN = "mine"  # as `process` says
 CLIENTS = 8
 
 
@@ -65,19 +63,10 @@ class Serving:
 
 @pytest.fixture
 def serving(tmp_path: Path) -> Iterator[Serving]:
-    environment = os.environ | {TOKEN_VARIABLE: TOKEN, "XDG_STATE_HOME": str(tmp_path)}
-    options = ["--port", "0", "--json", "--disk-mb", "0", "--cache-mb", "8", "--threads", "1"]
-    with subprocess.Popen(
-        [sys.executable, "-m", "app.cli.main", "serve", *options],
-        stdout=subprocess.PIPE,
-        env=environment,
-        text=True,
-    ) as program:
-        assert program.stdout is not None
-        url = json.loads(program.stdout.readline())["openai_base_url"]
-        yield Serving(psutil.Process(program.pid), int(url.rsplit(":", 1)[1].split("/")[0]))
-        program.send_signal(signal.SIGTERM)
-        assert program.wait(60) == 0
+    with process(tmp_path, 8) as (program, told):
+        port = urlsplit(told["openai_base_url"]).port
+        assert port is not None
+        yield Serving(psutil.Process(program.pid), port)
 
 
 def noise(serving: Serving, seed: int) -> Counter[int]:

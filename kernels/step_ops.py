@@ -1,7 +1,8 @@
-"""The operations of one decode step whose arguments are all on the device.
+"""The operations of a pass over few rows whose arguments are all on the device.
 
-None of them may make the host wait or branch on a tensor: a step is captured once and replayed.
-Each has a version in plain torch, which runs anywhere, and a single-launch version for CUDA.
+None of them may make the host wait or branch on a tensor: a pass is captured once and replayed.
+Each row has the bits that it has alone. Each operation has a version in plain torch, which runs
+anywhere, and a single-launch version for CUDA.
 """
 
 from __future__ import annotations
@@ -12,14 +13,15 @@ from typing import Protocol
 import torch
 from torch import Tensor
 
-from kernels import attention, causal_conv, gated_delta, kv_slots, norms
+from kernels import attention, causal_conv, kv_slots, norms
+from kernels.gated_delta import fast as gated_delta
 
 
 class Attend(Protocol):
-    """See `kernels.attention.fast.attend_row_slots`."""
+    """See `kernels.attention.fast.attend_few`."""
 
     def __call__(
-        self, q: Tensor, keys: Tensor, values: Tensor, slots: Tensor, length: Tensor, /
+        self, q: Tensor, keys: Tensor, values: Tensor, slots: Tensor, lengths: Tensor, /
     ) -> Tensor: ...
 
 
@@ -32,21 +34,31 @@ class Write(Protocol):
 
 
 class Convolve(Protocol):
-    """See `kernels.causal_conv.fast.causal_conv_step`."""
+    """See `kernels.causal_conv.fast.conv_few`."""
 
-    def __call__(self, x: Tensor, window: Tensor, taps: Tensor, /) -> Tensor: ...
+    def __call__(
+        self, x: Tensor, window: Tensor, taps: Tensor, out: Tensor, kept: Tensor, /
+    ) -> None: ...
+
+
+class Rates(Protocol):
+    """See `kernels.gated_delta.fast.rates_few`."""
+
+    def __call__(
+        self, a: Tensor, b: Tensor, bias: Tensor, speed: Tensor, out: Tensor, /
+    ) -> None: ...
 
 
 class Delta(Protocol):
-    """See `kernels.gated_delta.fast.gated_delta_step`."""
+    """See `kernels.gated_delta.fast.delta_few`."""
 
     def __call__(
-        self, qk: Tensor, v: Tensor, decay: Tensor, beta: Tensor, state: Tensor, /
+        self, x: Tensor, rates: Tensor, states: Tensor, rows: int, /, *, keep: bool
     ) -> Tensor: ...
 
 
 class Norm(Protocol):
-    """See `kernels.norms.fast.rms_norm`."""
+    """See `kernels.norms.fast.rms_norm`; a scale may also be [n, dim], of rows [..., n, dim]."""
 
     def __call__(self, x: Tensor, scale: Tensor, eps: float, dtype: torch.dtype, /) -> Tensor: ...
 
@@ -61,46 +73,55 @@ class GatedNorm(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class StepOps:
-    """The operations of a decode step besides projections and elementwise ones.
+    """The operations besides projections and elementwise ones.
 
     Attributes:
-        attend: attention of the newest row over the slots of a sequence.
+        attend: attention of the newest rows over the slots of a sequence.
         write: new keys and values to their slots.
-        convolve: one token; advances the window.
-        delta: one token of the gated delta rule; advances the state.
+        convolve: queries, keys and values of the rows; leaves the window alone.
+        rates: decays and betas of the rows.
+        delta: the gated delta rule; the state may go on by the rows, at once or later.
+        norm: also of heads that have a scale each.
     """
 
     attend: Attend
     write: Write
     convolve: Convolve
+    rates: Rates
     delta: Delta
     norm: Norm
     gated_norm: GatedNorm
 
 
+def _norm(x: Tensor, scale: Tensor, eps: float, dtype: torch.dtype) -> Tensor:
+    rows = [torch.mul(row, norms.root_scale(row, eps)).mul_(scale) for row in x.float()]
+    return torch.stack(rows).to(dtype)
+
+
+def _gated_norm(x: Tensor, gate: Tensor, scale: Tensor, eps: float, dtype: torch.dtype) -> Tensor:
+    pairs = zip(x, gate, strict=True)
+    return torch.stack([norms.gated_rms_norm(*pair, scale, eps, dtype) for pair in pairs])
+
+
 TORCH = StepOps(
-    attention.attend_row_slots,
+    attention.attend_few,
     kv_slots.write_slots,
-    causal_conv.causal_conv_step,
-    gated_delta.gated_delta_step,
-    norms.rms_norm,
-    norms.gated_rms_norm,
+    causal_conv.conv_few,
+    gated_delta.rates_few,
+    gated_delta.delta_few,
+    _norm,
+    _gated_norm,
 )
 
 
 def device_ops() -> StepOps:
     """The Triton versions. Imported here: it takes seconds, and a CPU needs none of it."""
-    from kernels.attention.triton import attend_row_slots
-    from kernels.causal_conv.triton import conv_step_
-    from kernels.gated_delta.triton import gated_delta_step
+    from kernels.attention.triton import attend_few
+    from kernels.causal_conv.triton import conv_few
+    from kernels.gated_delta.triton import delta_few, rates_few
     from kernels.kv_slots.triton import write_slots
     from kernels.norms.triton import gated_rms_norm, rms_norm
 
     return StepOps(
-        attend_row_slots, write_slots, conv_step_, gated_delta_step, rms_norm, gated_rms_norm
+        attend_few, write_slots, conv_few, rates_few, delta_few, rms_norm, gated_rms_norm
     )
-
-
-def ops_for(device: torch.device) -> StepOps:
-    """The versions for tensors on `device`."""
-    return device_ops() if device.type == "cuda" else TORCH

@@ -37,6 +37,7 @@ from engine.model.config import ModelConfig, parse_config
 from engine.model.decode_graph import DecodeGraph
 from engine.model.family import PUBLISHED
 from engine.model.hybrid import HybridModel
+from engine.model.layer import Stretch
 from engine.model.loader import LoadOptions, assemble, body_shapes
 from engine.model.random_checkpoint import random_tensor
 from engine.model.safetensors_file import TensorEntry
@@ -357,12 +358,9 @@ def _decode(
 
     def step(token: int, position: int) -> int:
         if graph is not None:
-            return int(graph.run(token, position, position).argmax())
-        given = torch.tensor([token], device=device)
-        extents = ((0, position + 1),)
-        out = model.forward(given, position, kv, extents, states, LIVE_SLOT, write_from=position)
-        assert out is not None
-        return int(out.argmax())
+            return int(graph.run((token,), position, (position,))[0].argmax())
+        one = Stretch((token,), position, ((0, position + 1),), LIVE_SLOT)
+        return int(model.apart([one], kv, states)[0].argmax())
 
     def steps(token: int) -> None:
         for position in range(context + 1, total):

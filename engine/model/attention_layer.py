@@ -3,20 +3,25 @@
 from __future__ import annotations
 
 from functools import partial
+from typing import TYPE_CHECKING
 
 import torch
 from torch import Tensor
 
 from engine.model.config import ModelConfig
+from engine.model.device_rows import joined
 from engine.model.layer import Fused, LayerSource, Rows, RunContext, Shapes
 from kernels.attention import attend_row
 from kernels.attention.layer import AttentionShape, FusedAttention, fused_attention
 from kernels.attention.native import turn_heads_
 from kernels.kv_slots import write_extents
-from kernels.matmul import fields_of
+from kernels.matmul import fields_of, project_few
 from kernels.native.layers import MixerEnds, NormBefore, mixer_ends
 from kernels.norms import root_scale
 from kernels.rope import pair_order, rotate_
+
+if TYPE_CHECKING:
+    from engine.model.device_rows import DeviceRun
 
 
 class AttentionLayer:
@@ -77,6 +82,23 @@ class AttentionLayer:
             values[:, first] = value.view(k.shape)
         out = attend_row(q, keys, values, run.extents, run.gather)
         return self._output.project_row(out.view(-1).mul_(gate.sigmoid()))
+
+    def few(self, x: Tensor, run: DeviceRun) -> Tensor:
+        config, ops = self._config, run.ops
+        rows = project_few(self._inputs, x)
+        qk, value, gate = rows.split_with_sizes(self._splits, dim=-1)
+        by_head = (len(x), -1, config.head_dim)
+        normed = ops.norm(qk.view(by_head), self._scales, config.eps, torch.float32)
+        turned = rotate_(normed, run.rope).to(x.dtype)
+        q, k = turned.split_with_sizes((config.heads, config.kv_heads), dim=1)
+        v = value.view(by_head)
+        keys, values = run.kv.k[self._index], run.kv.v[self._index]
+        parts = []
+        for one, at in run.each():
+            ops.write(k[at], v[at], keys, values, one.written)
+            parts.append(ops.attend(q[at], keys, values, one.slots, one.lengths))
+        out = joined(parts).view(gate.shape)
+        return project_few(self._output, out * gate.sigmoid())
 
     def fused(self, norm: NormBefore) -> Fused | None:
         """See Fusable."""

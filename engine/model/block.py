@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import torch
 from torch import Tensor
 
@@ -19,6 +21,9 @@ from engine.model.layer import (
 )
 from kernels.native.layers import NormBefore
 from kernels.norms import rms_norm
+
+if TYPE_CHECKING:
+    from engine.model.device_rows import DeviceRun
 
 NORMS = ("input_layernorm.weight", "post_attention_layernorm.weight")
 
@@ -69,6 +74,12 @@ class Block:
             self._fused_mlp(x, run)
         else:
             self._add(self.mlp, self.before_mlp, x, run)
+        return x
+
+    def few_on_device(self, x: Tensor, run: DeviceRun) -> Tensor:
+        """The same on a device, each row with the bits of a step."""
+        for layer, scale in ((self.mixer, self.before_mixer), (self.mlp, self.before_mlp)):
+            x.add_(layer.few(run.ops.norm(x, scale, self._eps, self._dtype), run))
         return x
 
     @property

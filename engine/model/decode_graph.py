@@ -1,27 +1,28 @@
-"""Decode without the host: a step is captured as a CUDA graph and replayed for every token.
+"""Decode without the host: a pass over few rows is captured as a CUDA graph and replayed.
 
-Without CUDA the same step runs eagerly, which is how its logic is tested on a CPU.
+There is one graph for each number of rows that was asked for. Without CUDA the same pass runs
+eagerly, which is how its logic is tested on a CPU.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import TYPE_CHECKING
 
 import torch
-import torch.nn.functional as F
 from torch import Tensor
 
 from engine.cache.extents import Extent, to_slots
 from engine.model.attention_layer import AttentionLayer
+from engine.model.device_rows import DeviceKeptRows, DeviceRun, DeviceStretch
 from engine.model.linear_layer import LinearLayer
-from engine.model.mlp import DenseMlp, gated_row
+from engine.model.mlp import DenseMlp
 from engine.planes import LIVE_SLOT, KVPlane, StatePlane
 from kernels.embedding import DenseEmbedding, Int8Embedding
 from kernels.matmul import Matrix, stays_on_device
-from kernels.step_ops import StepOps, ops_for
+from kernels.native.rows import MOST_FEW
+from kernels.step_ops import TORCH, StepOps
 
 if TYPE_CHECKING:
     from engine.model.hybrid import HybridModel
@@ -33,15 +34,16 @@ WARM_RUNS = 2
 
 @dataclass(frozen=True, slots=True)
 class StepBuffers:
-    """A step's inputs and outputs besides weights and planes, at fixed addresses.
+    """Inputs and outputs of a pass besides weights and planes, at fixed addresses.
 
     Attributes:
-        token, position, new_slot: [1] int64; the slot is for the KV of the new token.
-        fresh: [1] int32, the same slot, written by the step.
-        slots: [capacity] int32, the KV slot of every earlier position; the step adds the new one.
-        length: [1] int32, tokens of the sequence including the new one; written by the step.
+        token, position, new_slot: [16] int64, of the rows; the slot is for the KV of the token.
+        fresh: [16] int32, the same slots, written by the pass.
+        slots: [capacity] int32, the KV slot of every earlier position; the pass adds the new ones.
+        lengths: [16] int32, tokens of the sequence that each row sees; written by the pass.
         rope: [capacity, rotary_dim / 2] complex64, by position.
-        logits: [vocab] float32, written by the step.
+        logits: [16, vocab] float32, written by the pass.
+        hidden: [16, hidden], the final rows, written by the pass.
     """
 
     token: Tensor
@@ -49,13 +51,17 @@ class StepBuffers:
     new_slot: Tensor
     fresh: Tensor
     slots: Tensor
-    length: Tensor
+    lengths: Tensor
     rope: Tensor
     logits: Tensor
+    hidden: Tensor
 
 
 class DecodeStep:
-    """A model's step over given planes, updating the live state slot in place."""
+    """A model's pass over few rows on given planes.
+
+    One row updates the live state slot in place; of several, what they do to it is kept.
+    """
 
     def __init__(
         self,
@@ -63,68 +69,38 @@ class DecodeStep:
         kv: KVPlane,
         states: StatePlane,
         buffers: StepBuffers,
+        kept: DeviceKeptRows,
         ops: StepOps,
     ) -> None:
-        self._model, self._buffers, self._ops = model, buffers, ops
-        self._keys, self._values = tuple(kv.k), tuple(kv.v)
+        self._model, self._kv, self._buffers, self._ops = model, kv, buffers, ops
+        self._kept = kept
         self._delta, self._conv, self._hidden = states.parts(LIVE_SLOT)
 
     @torch.inference_mode()
-    def __call__(self) -> None:
-        """Apply the token in the buffers. Mutates the live state, one KV slot and the buffers."""
+    def __call__(self, rows: int) -> None:
+        """Apply the tokens in the buffers. Mutates KV slots, the buffers and the live state."""
         model, buffers = self._model, self._buffers
-        buffers.fresh.copy_(buffers.new_slot)
-        buffers.slots.index_copy_(0, buffers.position, buffers.fresh)
-        buffers.length.copy_(buffers.position + 1)
-        rope = buffers.rope.index_select(0, buffers.position)[0]
-        row = model.embedding.rows(buffers.token)[0]
-        for block in model.blocks:
-            norm = partial(self._norm, dtype=block._dtype)
-            mixer, mlp = block.mixer, block.mlp
-            assert isinstance(mlp, DenseMlp), "the step supports only dense feed-forward layers"
-            x = norm(row, block.before_mixer)
-            if isinstance(mixer, AttentionLayer):
-                row.add_(self._attention(mixer, x, rope))
-            else:
-                assert isinstance(mixer, LinearLayer), "the step does not support this layer"
-                row.add_(self._linear(mixer, x))
-            x = norm(row, block.before_mlp)
-            row.add_(gated_row(x, mlp._gate_up, mlp._down))
-        last = self._norm(row, model.norm, dtype=model.dtype)
-        self._hidden.copy_(last)
-        buffers.logits.copy_(model.head.project_row(last))
-
-    def _norm(self, x: Tensor, scale: Tensor, *, dtype: torch.dtype) -> Tensor:
-        return self._ops.norm(x, scale, self._model.config.eps, dtype)
-
-    def _attention(self, layer: AttentionLayer, x: Tensor, rope: Tensor) -> Tensor:
-        buffers, ops, dim = self._buffers, self._ops, self._model.config.head_dim
-        qk, value, gate = layer._inputs.project_row(x).split_with_sizes(layer._splits)
-        q, k = layer._turned(qk.view(-1, dim), rope)
-        keys, values = self._keys[layer._index], self._values[layer._index]
-        ops.write(k.unsqueeze(0), value.view(1, -1, dim), keys, values, buffers.fresh)
-        out = ops.attend(q, keys, values, buffers.slots, buffers.length)
-        return layer._output.project_row(out.view(-1).mul_(gate.sigmoid()))
-
-    def _linear(self, layer: LinearLayer, x: Tensor) -> Tensor:
-        config, ops, index = self._model.config, self._ops, layer._index
-        heads, width = config.linear_value_heads, config.value_width
-        row = layer._inputs.project_row(x)
-        mixed, rest = row.split_with_sizes((config.conv_channels, width + 2 * heads))
-        z, b, a = rest.float().split_with_sizes((width, heads, heads))
-        convolved = ops.convolve(mixed, self._conv[index], layer._taps)
-        qk, v = convolved.split_with_sizes((2 * config.key_width, width))
-        decay = F.softplus(a + layer._step_bias).mul_(layer._speed).exp_()
-        by_head = (heads, config.linear_value_dim)
-        out = ops.delta(
-            qk.view(2, config.linear_key_heads, config.linear_key_dim),
-            v.view(by_head),
-            decay.unsqueeze(1),
-            b.sigmoid().unsqueeze(1),
-            self._delta[index],
+        position, fresh = buffers.position[:rows], buffers.fresh[:rows]
+        fresh.copy_(buffers.new_slot[:rows])
+        buffers.slots.index_copy_(0, position, fresh)
+        lengths = buffers.lengths[:rows]
+        lengths.copy_(position + 1)
+        stretch = DeviceStretch(
+            rows,
+            buffers.slots,
+            lengths,
+            fresh,
+            self._delta,
+            self._conv,
+            self._kept,
+            goes_on=rows == 1,
         )
-        normed = ops.gated_norm(out, z.view(by_head), layer._norm, config.eps, x.dtype)
-        return layer._output.project_row(normed.view(-1))
+        run = DeviceRun(self._kv, buffers.rope.index_select(0, position), (stretch,), self._ops)
+        logits, hidden = model.few_on_device(buffers.token[:rows], run)
+        buffers.logits[:rows].copy_(logits)
+        buffers.hidden[:rows].copy_(hidden)
+        if stretch.goes_on:
+            self._hidden.copy_(hidden[0])
 
 
 def steps_on_device(model: HybridModel) -> bool:
@@ -144,13 +120,14 @@ def steps_on_device(model: HybridModel) -> bool:
 
 
 class DecodeGraph:
-    """The decode step of one model over one pair of planes.
+    """The decode steps of one model over one pair of planes.
 
     Planes may be resized between two tokens: their tensors then have other addresses, and the next
     run captures again. The live state is slot 0 of the state plane.
 
     Attributes:
-        recorded: how often a step was captured (or prepared, without CUDA); for tests and reports.
+        kept: what drafted rows do to the live state.
+        recorded: how often a pass was captured (or prepared, without CUDA); for tests and reports.
     """
 
     def __init__(
@@ -168,14 +145,15 @@ class DecodeGraph:
         """
         assert self.supports(model), "the model's step needs the host"
         self._model, self._kv, self._states = model, kv, states
-        self._ops = ops_for(model.device) if ops is None else ops
+        self._ops = ops or model.step_ops or TORCH
+        self.kept = DeviceKeptRows(model.config, model.dtype, model.device, self._ops)
         self._records = model.device.type == "cuda" and not eager
         self._where: tuple[int, ...] = ()
         self._extents: tuple[Extent, ...] = ()
         self._known = to_slots(())
         self._step: DecodeStep | None = None
-        self._graph: torch.cuda.CUDAGraph | None = None
-        self._inputs = torch.zeros(3, dtype=torch.int64, device=model.device)
+        self._graphs: dict[int, torch.cuda.CUDAGraph] = {}
+        self._inputs = torch.zeros(3, MOST_FEW, dtype=torch.int64, device=model.device)
         self._buffers = self._made_buffers()
         self.recorded = 0
 
@@ -187,8 +165,9 @@ class DecodeGraph:
     @property
     def nbytes(self) -> int:
         """Bytes of its own buffers; the rotations belong to the model."""
-        own = (self._inputs, self._buffers.slots, self._buffers.length, self._buffers.logits)
-        return sum(tensor.nbytes for tensor in own)
+        buffers = self._buffers
+        own = (self._inputs, buffers.slots, buffers.logits, buffers.hidden)
+        return sum(tensor.nbytes for tensor in own) + self.kept.nbytes
 
     @torch.inference_mode()
     def follow(self, extents: Sequence[Extent]) -> None:
@@ -208,32 +187,39 @@ class DecodeGraph:
         self._extents = wanted
 
     @torch.inference_mode()
-    def run(self, token: int, position: int, new_slot: int) -> Tensor:
-        """Apply `token` at `position`, its KV to slot `new_slot`: float32 logits [vocab].
+    def run(
+        self, tokens: Sequence[int], start: int, new_slots: Sequence[int]
+    ) -> tuple[Tensor, Tensor]:
+        """Apply 1 to 16 tokens from position `start` on, their KV to `new_slots`.
 
-        `follow` must have given the slots of all positions before, unless they came through `run`.
-        The logits are overwritten by the next run. Does not wait for the device.
+        One token advances the live state; what several would do to it is in `kept`. `follow` must
+        have given the slots of all positions before, unless they came through `run`. Returns
+        float32 logits [rows, vocab] and hidden rows [rows, hidden], overwritten by the next run.
+        Does not wait for the device.
         """
         self._place()
-        assert 0 <= position < len(self._buffers.slots), "a position beyond the planes"
-        assert 0 <= new_slot < self._kv.slots, "no such KV slot"
-        if position < len(self._known) and self._known[position] != new_slot:
+        rows = len(tokens)
+        assert 0 < rows == len(new_slots) <= MOST_FEW, "few rows, each with a slot"
+        assert 0 <= start <= len(self._buffers.slots) - rows, "a position beyond the planes"
+        assert all(0 <= slot < self._kv.slots for slot in new_slots), "no such KV slot"
+        known = self._known[start : start + rows].tolist()
+        if known != list(new_slots[: len(known)]):
             # The table diverges from what `follow` set, so `follow` must be called again.
             self._extents = ()
-        self._feed((token, position, new_slot))
+        self._feed((tokens, range(start, start + rows), new_slots))
+        assert self._step is not None
         if not self._records:
-            assert self._step is not None
-            self._step()
-            return self._buffers.logits
-        if self._graph is None:
-            self._record()
-        assert self._graph is not None
-        self._graph.replay()
-        return self._buffers.logits
+            self._step(rows)
+        else:
+            if rows not in self._graphs:
+                self._graphs[rows] = self._recorded(self._step, rows)
+            self._graphs[rows].replay()
+        return self._buffers.logits[:rows], self._buffers.hidden[:rows]
 
-    def _feed(self, numbers: tuple[int, int, int]) -> None:
+    def _feed(self, numbers: Sequence[Sequence[int]]) -> None:
         """One copy; pinned memory is not reused before the copy from it is complete."""
-        fed = torch.tensor(numbers, dtype=torch.int64, pin_memory=self._records)
+        fed = torch.zeros(self._inputs.shape, dtype=torch.int64, pin_memory=self._records)
+        fed[:, : len(numbers[0])] = torch.tensor([list(row) for row in numbers])
         self._inputs.copy_(fed, non_blocking=True)
 
     def _place(self) -> None:
@@ -246,14 +232,15 @@ class DecodeGraph:
             self._buffers = self._made_buffers()
         # The planes moved their contents too: the known slots are invalid.
         self._extents = ()
-        self._graph = None
-        self._step = DecodeStep(self._model, self._kv, self._states, self._buffers, self._ops)
+        self._graphs = {}
+        self._step = DecodeStep(
+            self._model, self._kv, self._states, self._buffers, self.kept, self._ops
+        )
         self._where = where
         self.recorded += not self._records
 
-    def _record(self) -> None:
-        """Capture the step. Capturing runs it first, so the live state is restored afterwards."""
-        assert self._step is not None
+    def _recorded(self, step: DecodeStep, rows: int) -> torch.cuda.CUDAGraph:
+        """Capture a pass. That runs it first, so the live state is restored afterwards."""
         live = self._states.parts(LIVE_SLOT)
         before = [part.clone() for part in live]
         device = self._model.device
@@ -263,19 +250,19 @@ class DecodeGraph:
         # Not `torch.cuda.graph`, which may collect garbage: only the GUI thread may do that.
         with torch.cuda.stream(side):
             for _ in range(WARM_RUNS):
-                self._step()
+                step(rows)
             side.synchronize()
             # Other threads (the disk writer) may use the device meanwhile.
             graph.capture_begin(capture_error_mode="thread_local")
             try:
-                self._step()
+                step(rows)
             finally:
                 graph.capture_end()
         main.wait_stream(side)
         for part, kept in zip(live, before, strict=True):
             part.copy_(kept)
-        self._graph = graph
         self.recorded += 1
+        return graph
 
     def _capacity(self) -> int:
         return min(self._kv.slots, self._model.config.context)
@@ -283,16 +270,19 @@ class DecodeGraph:
     def _made_buffers(self) -> StepBuffers:
         """New buffers for as many positions as a sequence can have."""
         model, device, capacity = self._model, self._model.device, self._capacity()
-        token, position, new_slot = self._inputs.split_with_sizes((1, 1, 1))
+        token, position, new_slot = self._inputs
         with torch.inference_mode():
             return StepBuffers(
                 token=token,
                 position=position,
                 new_slot=new_slot,
-                fresh=torch.zeros(1, dtype=torch.int32, device=device),
+                fresh=torch.zeros(MOST_FEW, dtype=torch.int32, device=device),
                 # Slots past the length are never read, or masked: any existing one will do.
                 slots=torch.zeros(capacity, dtype=torch.int32, device=device),
-                length=torch.zeros(1, dtype=torch.int32, device=device),
+                lengths=torch.zeros(MOST_FEW, dtype=torch.int32, device=device),
                 rope=model._rope.rows(0, capacity),
-                logits=torch.zeros(model.config.vocab_size, dtype=torch.float32, device=device),
+                logits=torch.zeros(MOST_FEW, model.config.vocab_size, device=device),
+                hidden=torch.zeros(
+                    MOST_FEW, model.config.hidden_size, dtype=model.dtype, device=device
+                ),
             )

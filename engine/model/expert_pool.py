@@ -12,9 +12,9 @@ from dataclasses import dataclass
 
 from torch import Tensor
 
-from kernels.matmul import Matrix, fields_of
+from kernels.matmul import Matrix, fields_of, project_few
 from kernels.native.layers import FusedMlp, fused_mlp
-from kernels.swiglu import swiglu_row
+from kernels.swiglu import swiglu_wide
 
 Key = tuple[int, int]
 
@@ -38,19 +38,15 @@ class Expert:
 
     def add_row(self, x: Tensor, out: Tensor, share: Tensor) -> None:
         """out [hidden] float32 += share [1] float32 times the expert of row x [hidden]."""
-        if self.fused:
-            self.fused(x.float().unsqueeze(0), out.unsqueeze(0), share)
-        else:
-            row = self.down.project_row(swiglu_row(self.gate_up.project_row(x)))
-            out.add_(row.float().mul_(share))
+        self.add_rows(x.unsqueeze(0), out.unsqueeze(0), share)
 
     def add_rows(self, x: Tensor, out: Tensor, share: Tensor) -> None:
         """The same of 1 to 16 rows x [rows, hidden], each with the bits that it has alone."""
         if self.fused:
             self.fused(x.float(), out, share, alone=True)
             return
-        for row, to, part in zip(x, out, share.split(1), strict=True):
-            self.add_row(row, to, part)
+        rows = project_few(self.down, swiglu_wide(project_few(self.gate_up, x)))
+        out.add_(rows.float().mul_(share.unsqueeze(1)))
 
     @property
     def nbytes(self) -> int:

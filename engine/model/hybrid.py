@@ -11,6 +11,7 @@ from torch import Tensor
 from engine.config import WeightFormat
 from engine.model.block import Block
 from engine.model.config import ModelConfig
+from engine.model.device_rows import DeviceKeptRows, DeviceRun, Kept, on_device
 from engine.model.draft_head import DraftHead
 from engine.model.expert_pool import ExpertPool
 from engine.model.layer import RunContext, Stretch
@@ -19,13 +20,14 @@ from engine.planes import KVPlane, StatePlane, StateShape
 from kernels.dispatch import Kernels, kernels_for
 from kernels.embedding import Embedding
 from kernels.kv_slots import Extent, coalesce, crop
-from kernels.matmul import Matrix, fields_of
+from kernels.matmul import Matrix, fields_of, project_few
 from kernels.native.kept import KeptRows
 from kernels.native.layers import LinearShape
 from kernels.native.library import library
 from kernels.native.rows import MOST_FEW, project_rows
 from kernels.norms import rms_norm
 from kernels.rope import RopeTable
+from kernels.step_ops import StepOps, device_ops
 
 Logits = Literal["last", "all", "none"]
 # A longer pass is split into equal parts: products of this many rows run at full speed, and the
@@ -48,6 +50,8 @@ class HybridModel:
         parameters: number of weights, a tied head counted once.
         experts: the routed experts that are resident.
         notes: sentences about what loading skipped or changed.
+        step_ops: the operations of a pass over few rows on a device; None if the C kernels or
+            PyTorch run it.
         numerics: names everything the results' bits depend on besides shapes: the kernels'
         version and the format of the weights; part of the cache's namespace.
     """
@@ -75,6 +79,10 @@ class HybridModel:
         self.draft_head = draft_head
         self._rope = RopeTable(config.rotary_dim, config.rope_theta, self.device)
         self._kernels = kernels_for(self.device)
+        self.step_ops: StepOps | None = None
+        if self.device.type == "cuda":
+            self.step_ops = device_ops()
+        self._scratch: DeviceKeptRows | None = None
         self._pass_tokens = _pass_tokens(config, dtype)
         self.numerics = f"{self._kernels.version} {weights}"
         if draft_head is not None:
@@ -237,12 +245,16 @@ class HybridModel:
     @property
     def runs_apart(self) -> bool:
         """Whether `apart` can run here."""
+        if self.step_ops is not None:
+            return True
         able = self._kernels.fuses and all(block.runs_apart for block in self.blocks)
         return able and library() is not None and fields_of(self.head) is not None
 
-    def make_kept_rows(self) -> KeptRows | None:
+    def make_kept_rows(self) -> Kept | None:
         """Buffers for drafted rows; None if the model's layers cannot run them here."""
         found, config = library(), self.config
+        if self.step_ops is not None:
+            return DeviceKeptRows(config, self.dtype, self.device, self.step_ops)
         shape = LinearShape(
             config.linear_key_heads,
             config.linear_value_heads,
@@ -264,6 +276,8 @@ class HybridModel:
         read, until `keep`; else it is advanced. Returns float32 logits [rows, vocab] and the hidden
         rows [rows, hidden], in the order of the stretches.
         """
+        if self.step_ops is not None:
+            return self._apart_on_device(stretches, kv, states, self.step_ops)
         found, matrix = library(), fields_of(self.head)
         assert found is not None, "rows apart need the kernels in C"
         assert matrix is not None, "the head cannot run rows apart"
@@ -291,9 +305,42 @@ class HybridModel:
                 states.hidden[one.live].copy_(rows[0])
         return project_rows(found, matrix, hidden.float(), alone=True), hidden
 
+    def _apart_on_device(
+        self, stretches: Sequence[Stretch], kv: KVPlane, states: StatePlane, ops: StepOps
+    ) -> tuple[Tensor, Tensor]:
+        if self._scratch is None:
+            self._scratch = DeviceKeptRows(self.config, self.dtype, self.device, ops)
+        rope = torch.cat([self._rope.rows(one.start, len(one.tokens)) for one in stretches])
+        rows = tuple(on_device(one, states, self._scratch) for one in stretches)
+        ids = torch.tensor([t for one in stretches for t in one.tokens], device=self.device)
+        run = DeviceRun(kv, rope, rows, ops)
+        logits, hidden = self.few_on_device(ids, run)
+        for one, (_, at) in zip(stretches, run.each(), strict=True):
+            if one.kept is None:
+                states.hidden[one.live].copy_(hidden[at.start])
+        return logits, hidden
+
+    @torch.inference_mode()
+    def few_on_device(self, token_ids: Tensor, run: DeviceRun) -> tuple[Tensor, Tensor]:
+        """A pass that asks the host for nothing: what `apart` returns.
+
+        Hidden rows of states that go on are left to the caller.
+        """
+        x = self.embedding.rows(token_ids)
+        for block in self.blocks:
+            block.few_on_device(x, run)
+        run.settle()
+        hidden = run.ops.norm(x, self.norm, self.config.eps, self.dtype)
+        return project_few(self.head, hidden).float(), hidden
+
     @torch.inference_mode()
     def keep(
-        self, rows: int, hidden: Tensor, states: StatePlane, live: int, kept: KeptRows
+        self,
+        rows: int,
+        hidden: Tensor,
+        states: StatePlane,
+        live: int,
+        kept: Kept,
     ) -> None:
         """The live state after the first `rows` tokens of its last stretch, at least one."""
         assert 1 <= rows <= len(hidden), "rows that did not run"

@@ -18,10 +18,10 @@ from engine.planes import KVPlane, StatePlane
 from kernels.dispatch import Kernels
 from kernels.kv_slots import Extent
 from kernels.matmul import DenseMatrix, Matrix
-from kernels.native.kept import KeptRows
 from kernels.native.layers import NormBefore
 
 if TYPE_CHECKING:
+    from engine.model.device_rows import DeviceRun, Kept
     from engine.model.expert_pool import ExpertPool
 
 
@@ -46,7 +46,7 @@ class Stretch:
     start: int
     extents: tuple[Extent, ...]
     live: int
-    kept: KeptRows | None = None
+    kept: Kept | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,6 +217,10 @@ class Layer(Protocol):
 
     def step(self, x: Tensor, run: RunContext) -> Tensor:
         """One token: x [hidden] to [hidden]."""
+        ...
+
+    def few(self, x: Tensor, run: DeviceRun) -> Tensor:
+        """x [1 to 16 rows, hidden] to [rows, hidden] on a device, each with the bits of a step."""
         ...
 
     def tensors(self) -> tuple[Tensor, ...]:

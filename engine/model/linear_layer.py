@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from functools import partial
+from typing import TYPE_CHECKING
 
 import torch
 import torch.nn.functional as F
 from torch import Tensor
 
 from engine.model.config import ModelConfig
+from engine.model.device_rows import joined
 from engine.model.layer import Fused, LayerSource, Rows, RunContext, Shapes
 from kernels.causal_conv import causal_conv_step
 from kernels.gated_delta import Rule, ScanSplit
-from kernels.matmul import fields_of
+from kernels.matmul import fields_of, project_few
+from kernels.native.kept import KeptRows
 from kernels.native.layers import (
     FusedLinear,
     LinearShape,
@@ -22,6 +25,11 @@ from kernels.native.layers import (
     mixer_ends,
 )
 from kernels.norms import gated_rms_norm
+
+if TYPE_CHECKING:
+    from engine.model.device_rows import DeviceRun
+    from engine.model.layer import Stretch
+    from kernels.native.fields import KeptFields
 
 
 class LinearLayer:
@@ -123,6 +131,21 @@ class LinearLayer:
         normed = gated_rms_norm(out, z.view(heads), self._norm, config.eps, x.dtype)
         return self._output.project_row(normed.view(-1))
 
+    def few(self, x: Tensor, run: DeviceRun) -> Tensor:
+        config, ops, index = self._config, run.ops, self._index
+        mixed, z, b, a = project_few(self._inputs, x).split_with_sizes(self._splits, dim=-1)
+        parts = []
+        for one, at in run.each():
+            kept, n = one.kept.layer(index), one.rows
+            convolved, channels = kept.convolved[0, :n], kept.channels[0, :n]
+            ops.convolve(mixed[at], one.conv[index], self._taps, convolved, channels)
+            ops.rates(a[at], b[at], self._step_bias, self._speed, kept.rates[0, :n])
+            state = one.delta[index : index + 1]
+            parts.append(ops.delta(kept.convolved, kept.rates, state, n, keep=one.goes_on)[0])
+        gate = z.unflatten(1, (config.linear_value_heads, config.linear_value_dim))
+        normed = ops.gated_norm(joined(parts), gate, self._norm, config.eps, x.dtype)
+        return project_few(self._output, normed.flatten(1))
+
     def fused(self, norm: NormBefore) -> Fused | None:
         """See Fusable."""
         config = self._config
@@ -148,7 +171,7 @@ class LinearLayer:
                         len(one.tokens),
                         delta[one.live][index],
                         conv[one.live][index],
-                        None if one.kept is None else one.kept.layer(index),
+                        _kept_fields(one, index),
                     )
                     for one in run.apart
                 ],
@@ -169,6 +192,14 @@ class LinearLayer:
     def tensors(self) -> tuple[Tensor, ...]:
         small = (self._taps, self._speed, self._step_bias, self._norm)
         return (*self._inputs.tensors(), *self._output.tensors(), *small)
+
+
+def _kept_fields(one: Stretch, index: int) -> KeptFields | None:
+    """Where the C kernels keep the rows of a stretch, if they do."""
+    if one.kept is None:
+        return None
+    assert isinstance(one.kept, KeptRows), "rows kept elsewhere"
+    return one.kept.layer(index)
 
 
 class GroupedLinearLayer(LinearLayer):

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from torch import Tensor
 
 from engine.model.config import ModelConfig
 from engine.model.layer import Fused, LayerSource, RunContext, Shapes
-from kernels.matmul import Matrix, fields_of
+from kernels.matmul import Matrix, fields_of, project_few
 from kernels.native.layers import NormBefore, fused_mlp
-from kernels.swiglu import swiglu, swiglu_row
+from kernels.swiglu import swiglu, swiglu_wide
+
+if TYPE_CHECKING:
+    from engine.model.device_rows import DeviceRun
 
 
 class DenseMlp:
@@ -29,7 +34,10 @@ class DenseMlp:
         return gated(x, self._gate_up, self._down)
 
     def step(self, x: Tensor, run: RunContext) -> Tensor:
-        return gated_row(x, self._gate_up, self._down)
+        return gated_few(x.unsqueeze(0), self._gate_up, self._down)[0]
+
+    def few(self, x: Tensor, run: DeviceRun) -> Tensor:
+        return gated_few(x, self._gate_up, self._down)
 
     def fused(self, norm: NormBefore) -> Fused | None:
         """See Fusable."""
@@ -61,6 +69,6 @@ def gated(x: Tensor, gate_up: Matrix, down: Matrix) -> Tensor:
     return down.project(swiglu(gate_up.project(x)))
 
 
-def gated_row(x: Tensor, gate_up: Matrix, down: Matrix) -> Tensor:
-    """The same for one row [hidden]."""
-    return down.project_row(swiglu_row(gate_up.project_row(x)))
+def gated_few(x: Tensor, gate_up: Matrix, down: Matrix) -> Tensor:
+    """The same for 1 to 16 rows [rows, hidden], each with the bits that it has alone."""
+    return project_few(down, swiglu_wide(project_few(gate_up, x)))

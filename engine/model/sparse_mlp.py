@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
+from typing import TYPE_CHECKING
 
 import torch
 import torch.nn.functional as F
@@ -12,6 +13,9 @@ from engine.model.config import Experts, ModelConfig
 from engine.model.expert_pool import Expert
 from engine.model.layer import LayerSource, RunContext, Shapes
 from engine.model.mlp import gated, gated_shapes
+
+if TYPE_CHECKING:
+    from engine.model.device_rows import DeviceRun
 
 _ROUTER, _SHARED, _SHARED_GATE = (
     "mlp.gate.weight",
@@ -91,6 +95,9 @@ class SparseMlp:
         ):
             self._expert(number).add_row(x, out, weight)
         return out
+
+    def few(self, x: Tensor, run: DeviceRun) -> Tensor:
+        return self.apart(x)
 
     def apart(self, x: Tensor) -> Tensor:
         """See Apart: an expert is read once for all rows that choose it."""

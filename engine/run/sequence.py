@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 import torch
 
-from engine.cache.extents import Extents, part
+from engine.cache.extents import Extents, part, to_slots
 from engine.cache.lease import GROWTH_TOKENS, Lease
 from engine.cache.match import Match, Tags
 from engine.errors import PromptError
@@ -28,8 +28,8 @@ if TYPE_CHECKING:
     from torch import Tensor
 
     from engine.model.decode_graph import DecodeGraph
+    from engine.model.device_rows import Kept
     from engine.model.hybrid import HybridModel
-    from kernels.native.kept import KeptRows
 
 __all__ = ["GROWTH_TOKENS", "LiveSequence"]
 # Before a sequence has its live slot.
@@ -93,8 +93,8 @@ class LiveSequence:
         exact: bool,
         live: int | None = LIVE_SLOT,
         graph: DecodeGraph | None = None,
-        kept: KeptRows | None = None,
-        give_back: Callable[[KeptRows], None] = lambda kept: None,
+        kept: Kept | None = None,
+        give_back: Callable[[Kept], None] = lambda kept: None,
     ) -> None:
         """live: its live slot; None: one that the lease takes from the pool.
 
@@ -235,10 +235,10 @@ class LiveSequence:
         """
         if self.given:
             return self._take()
-        if draft:
-            return run_together([(self, draft)])[0]
         if self._graph is not None and self.lease is not None:
-            return self._replayed(self._graph, self.lease, int(self.lease.tokens[self.position]))
+            return self._replayed(self._graph, self.lease, draft)
+        if draft or self.model.step_ops is not None:
+            return run_together([(self, draft)])[0]
         # The head reads several decoded tokens together, when it is asked or they are stored.
         return self._run(self.position + 1, (), enters=False)
 
@@ -274,23 +274,22 @@ class LiveSequence:
             self._kept if draft else None,
         )
 
-    def ran(self, stretch: Stretch, logits: Tensor, hidden: Tensor) -> Tensor:
+    def ran(self, tokens: Sequence[int], logits: Tensor, hidden: Tensor) -> Tensor:
         """The logits after the pushed token, given those of all rows of its stretch."""
-        if stretch.kept is not None:
-            self._drafted = DraftedRows(stretch.tokens, logits, hidden)
+        if len(tokens) > 1:
+            self._drafted = DraftedRows(tuple(tokens), logits, hidden)
         self.position += 1
         self._went_on(hidden[0])
         return logits[0]
 
-    def _replayed(self, graph: DecodeGraph, lease: Lease, token: int) -> Tensor:
-        """The same step by replaying the captured one."""
+    def _replayed(self, graph: DecodeGraph, lease: Lease, draft: Sequence[int]) -> Tensor:
+        """The same pass by replaying the captured one."""
         # Known slots cost nothing; a checkpoint stored since the last step may have changed them.
         graph.follow(lease.extents)
-        place = part(lease.extents, self.position, self.position + 1)
-        logits = graph.run(token, self.position, place[0][0])
-        self.position += 1
-        self._went_on(self.states.hidden[self.live])
-        return logits
+        tokens = int(lease.tokens[self.position]), *draft
+        place = part(lease.extents, self.position, self.position + len(tokens))
+        logits, hidden = graph.run(tokens, self.position, to_slots(place).tolist())
+        return self.ran(tokens, logits, hidden)
 
     def donate(self, provenance: Provenance, why: Why) -> None:
         """Store the current live state at its position, with a reason."""
@@ -405,4 +404,7 @@ def run_together(pushed: Sequence[tuple[LiveSequence, Sequence[int]]]) -> list[T
     counts = [len(one.tokens) for one in stretches]
     logits, hidden = first.model.apart(stretches, first.kv, first.states)
     rows = zip(stretches, logits.split(counts), hidden.split(counts), strict=True)
-    return [sequence.ran(*row) for (sequence, _), row in zip(pushed, rows, strict=True)]
+    return [
+        sequence.ran(one.tokens, *found)
+        for (sequence, _), (one, *found) in zip(pushed, rows, strict=True)
+    ]

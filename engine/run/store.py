@@ -20,6 +20,7 @@ from engine.cache.tiers.tiers import Tiers
 from engine.config import EngineConfig
 from engine.errors import CacheError
 from engine.model.decode_graph import DecodeGraph
+from engine.model.device_rows import Kept
 from engine.model.hybrid import HybridModel
 from engine.planes import LIVE_SLOT
 from engine.reuse import Reason
@@ -29,7 +30,6 @@ from engine.run.prepared import Prepared
 from engine.run.sequence import LiveSequence
 from engine.snapshot import MemoryView
 from kernels.host_memory import FreedMemory
-from kernels.native.kept import KeptRows
 
 
 class Store:
@@ -86,8 +86,8 @@ class Store:
         if model.device.type == "cuda" and DecodeGraph.supports(model):
             self.graph = DecodeGraph(model, self.kv, self.states)
         # Buffers for drafted rows: all of them, and those that no sequence has.
-        self._kept: list[KeptRows] = []
-        self._spare: list[KeptRows] = []
+        self._kept: list[Kept] = []
+        self._spare: list[Kept] = []
         self._freed = FreedMemory()
         self._lower = LowerTiers(folder, model, config, self.kv, self.states, notify, self.journal)
         self.tiers = Tiers(
@@ -171,6 +171,8 @@ class Store:
 
         live: its live slot; None: a slot of the pool.
         """
+        # The step was captured over the live slot.
+        graph = self.graph if live == LIVE_SLOT else None
         return LiveSequence(
             self._model,
             self.kv,
@@ -178,13 +180,12 @@ class Store:
             Lease(self.cache, exact=self.exact, one_shot=one_shot),
             exact=self.exact,
             live=live,
-            # The step was captured over the live slot.
-            graph=self.graph if live == LIVE_SLOT else None,
-            kept=self._take_kept(),
-            give_back=self._spare.append,
+            graph=graph,
+            kept=self._take_kept() if graph is None else graph.kept,
+            give_back=self._spare.append if graph is None else lambda kept: None,
         )
 
-    def _take_kept(self) -> KeptRows | None:
+    def _take_kept(self) -> Kept | None:
         """Buffers for drafted rows, which return when the sequence is released."""
         if not self._spare and (made := self._model.make_kept_rows()) is not None:
             self._kept.append(made)

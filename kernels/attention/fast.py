@@ -106,23 +106,26 @@ def _row(grouped: Tensor, k: Tensor, v: Tensor) -> Tensor:
     return out.reshape(-1, out.shape[-1])
 
 
-def attend_row_slots(
-    q: Tensor, keys: Tensor, values: Tensor, slots: Tensor, length: Tensor
-) -> Tensor:
-    """Attention of the newest token over the first `length` of `slots`, by masking the rest.
+def attend_few(q: Tensor, keys: Tensor, values: Tensor, slots: Tensor, lengths: Tensor) -> Tensor:
+    """Attention of each row over the first of `slots`, by masking the rest.
 
-    q: [heads, dim]; keys, values: [kv_heads, pool_slots, dim]; slots: [capacity] int32, all within
-    the pool; length: [1] int32. Returns [heads, dim] in q's dtype.
+    q: [rows, heads, dim]; keys, values: [kv_heads, pool_slots, dim]; slots: [capacity] int32, all
+    within the pool; lengths: [rows] int32, how many of them each row sees, its own included.
+    Returns [rows, heads, dim] in q's dtype, each with the bits that it has alone.
     """
-    seen = torch.arange(slots.shape[0], device=slots.device) < length
     order = slots.long()
-    # Values past the length may be NaN, which a mask alone would let through.
-    k, v = (
-        plane.index_select(1, order).masked_fill_(~seen.view(1, -1, 1), 0.0)
-        for plane in (keys, values)
-    )
-    grouped = q.view(1, keys.shape[0], -1, q.shape[-1])
-    out = F.scaled_dot_product_attention(
-        grouped, k.unsqueeze(0), v.unsqueeze(0), attn_mask=seen.view(1, 1, 1, -1)
-    )
-    return out.reshape(q.shape)
+    place = torch.arange(slots.shape[0], device=slots.device)
+    found = []
+    for row, length in zip(q, lengths.split(1), strict=True):
+        seen = place < length
+        # Values past the length may be NaN, which a mask alone would let through.
+        k, v = (
+            plane.index_select(1, order).masked_fill_(~seen.view(1, -1, 1), 0.0)
+            for plane in (keys, values)
+        )
+        grouped = row.reshape(1, keys.shape[0], -1, q.shape[-1])
+        out = F.scaled_dot_product_attention(
+            grouped, k.unsqueeze(0), v.unsqueeze(0), attn_mask=seen.view(1, 1, 1, -1)
+        )
+        found.append(out.reshape(row.shape))
+    return torch.stack(found)

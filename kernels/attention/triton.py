@@ -1,9 +1,9 @@
-"""Causal attention over scattered token slots: many rows for prefill, one row for decode.
+"""Causal attention over scattered token slots: many rows for prefill, few rows for decode.
 
 Keys and values are read in place in the pool, through a list of slots in logical order, so a result
-depends neither on the layout nor, for prefill, on how many rows run together.
+depends neither on the layout nor on how many rows run together.
 
-Source: Dao, "FlashAttention-2" (2023); for one row Dao et al., "Flash-Decoding" (2023).
+Source: Dao, "FlashAttention-2" (2023); for few rows Dao et al., "Flash-Decoding" (2023).
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ import triton
 import triton.language as tl
 from torch import Tensor
 
-# Programs of one decode step over all key heads: enough to fill a large GPU. Independent of the
-# length, so that one CUDA graph serves every length.
+# Programs of one row of a decode step over all key heads: enough to fill a large GPU. Independent
+# of the length, so that one CUDA graph serves every length.
 PROGRAMS = 128
 MERGED_DIMS = 64
 # The least number of rows of a tensor-core product.
@@ -62,35 +62,36 @@ def attend_slots(q: Tensor, keys: Tensor, values: Tensor, slots: Tensor) -> Tens
     return out
 
 
-def attend_row_slots(
-    q: Tensor, keys: Tensor, values: Tensor, slots: Tensor, length: Tensor
-) -> Tensor:
-    """Attention of the newest token over a sequence whose length only the device knows.
+def attend_few(q: Tensor, keys: Tensor, values: Tensor, slots: Tensor, lengths: Tensor) -> Tensor:
+    """Attention of few rows over a sequence, of which only the device knows what each may see.
 
-    q: [heads, dim]; keys, values: [kv_heads, pool_slots, dim] in q's dtype; slots: [capacity]
-    int32, of which the first `length` count, including the newest token's own; length: [1] int32,
-    from 1 to capacity. Returns [heads, dim] in q's dtype. Slots past the length are never read.
+    q: [rows, heads, dim]; keys, values: [kv_heads, pool_slots, dim] in q's dtype; slots: [capacity]
+    int32, of which the first `lengths[i]` count for row i, including its own; lengths: [rows]
+    int32, from 1 to capacity. Returns [rows, heads, dim] in q's dtype. Slots past the length are
+    never read. Each row runs by itself, so it has the bits that it has alone.
     """
-    heads, dim = q.shape
+    rows, heads, dim = q.shape
     kv_heads = keys.shape[0]
-    assert length.dtype == torch.int32, "the length is a 32-bit integer"
+    assert lengths.dtype == torch.int32, "lengths are 32-bit integers"
+    assert lengths.shape == (rows,), "rows and lengths differ in number"
+    assert lengths.is_contiguous(), "lengths are not contiguous"
     _check(q, keys, values, slots)
     group = heads // kv_heads
     splits = max(1, PROGRAMS // triton.next_power_of_2(kv_heads))
     columns = _row_columns(q)
-    partial = torch.empty(heads, splits, dim, dtype=torch.float32, device=q.device)
-    sizes = torch.empty(heads, splits, dtype=torch.float32, device=q.device)
-    out = torch.empty(heads, dim, dtype=q.dtype, device=q.device)
-    _attend_split[(kv_heads, splits)](
+    partial = torch.empty(rows, heads, splits, dim, dtype=torch.float32, device=q.device)
+    sizes = torch.empty(rows, heads, splits, dtype=torch.float32, device=q.device)
+    out = torch.empty(rows, heads, dim, dtype=q.dtype, device=q.device)
+    _attend_split[(kv_heads, splits, rows)](
         q,
         keys,
         values,
         slots,
-        length,
+        lengths,
         partial,
         sizes,
         dim**-0.5 * LOG2_E,
-        q.stride(0),
+        *q.stride()[:2],
         *keys.stride()[:2],
         *values.stride()[:2],
         GROUP=group,
@@ -101,7 +102,7 @@ def attend_row_slots(
         num_warps=4,
         num_stages=2,
     )
-    _merge_splits[(heads, triton.cdiv(dim, MERGED_DIMS))](
+    _merge_splits[(rows * heads, triton.cdiv(dim, MERGED_DIMS))](
         partial, sizes, out, SPLITS=splits, DIM=dim, WIDTH=MERGED_DIMS, num_warps=4
     )
     return out
@@ -207,10 +208,11 @@ def _attend_split(
     keys: tl.tensor,
     values: tl.tensor,
     slots: tl.tensor,
-    length: tl.tensor,
+    lengths: tl.tensor,
     partial: tl.tensor,
     sizes: tl.tensor,
     scale: tl.tensor,
+    q_row: tl.tensor,
     q_head: tl.tensor,
     k_head: tl.tensor,
     k_slot: tl.tensor,
@@ -225,7 +227,8 @@ def _attend_split(
     kv_head = tl.program_id(0).to(tl.int64)
     split = tl.program_id(1)
     splits = tl.num_programs(1)
-    total = tl.load(length)
+    of = tl.program_id(2).to(tl.int64)
+    total = tl.load(lengths + of)
     span = tl.cdiv(tl.cdiv(total, COLUMNS), splits) * COLUMNS
     start = split * span
     end = tl.minimum(start + span, total)
@@ -233,7 +236,7 @@ def _attend_split(
     head = kv_head * GROUP + row
     d = tl.arange(0, WIDTH)
     inside = (row < GROUP)[:, None] & (d < DIM)[None, :]
-    query = tl.load(q + head[:, None] * q_head + d[None, :], mask=inside, other=0.0)
+    query = tl.load(q + of * q_row + head[:, None] * q_head + d[None, :], mask=inside, other=0.0)
 
     best = tl.full([ROWS], float("-inf"), tl.float32)
     weight = tl.full([ROWS], 0.0, tl.float32)
@@ -257,7 +260,8 @@ def _attend_split(
         sums += tl.dot(share.to(value.dtype), value, input_precision="ieee")
         best = higher
     # A split past the end has a log-sum-exp of minus infinity and leaves its part unwritten.
-    part = head * splits + split
+    heads = tl.num_programs(0) * GROUP
+    part = (of * heads + head) * splits + split
     tl.store(sizes + part, best + tl.log2(weight), mask=row < GROUP)
     part_at = part[:, None] * DIM + d[None, :]
     if start < end:
@@ -273,7 +277,7 @@ def _merge_splits(
     DIM: tl.constexpr,
     WIDTH: tl.constexpr,
 ) -> None:
-    head = tl.program_id(0)
+    head = tl.program_id(0).to(tl.int64)
     d = tl.program_id(1) * WIDTH + tl.arange(0, WIDTH)
     split = tl.arange(0, SPLITS)
     size = tl.load(sizes + head * SPLITS + split)

@@ -11,7 +11,7 @@ from torch import Tensor
 from kernels.blocks.forms import FORMS, columns_of
 from kernels.blocks.packed import PackedBlocks, StackedMatrix, check_order
 from kernels.blocks.weight import BlockWeight
-from kernels.matmul.matrix import DenseMatrix, Matrix, fields_of, wide_product
+from kernels.matmul.matrix import DenseMatrix, Matrix, fields_of, project_few, wide_product
 from kernels.native.fields import BLOCKS, FLOAT32
 from kernels.native.library import library
 
@@ -57,6 +57,12 @@ class StoredMatrix(DenseMatrix):
         """See `kernels.matmul.Matrix`."""
         return self.project(x.unsqueeze(0))[0]
 
+    def few(self, x: Tensor) -> Tensor:
+        """See `kernels.matmul.project_few`."""
+        if x.dtype == self._weight.dtype or self._weight.dtype == torch.float32:
+            return super().few(x.to(self._weight.dtype)).to(x.dtype)
+        return torch.cat([wide_product(row.unsqueeze(0), self._weight) for row in x])
+
 
 class JoinedMatrix:
     """Matrices of the same inputs, one below the other, each multiplied by itself."""
@@ -80,6 +86,10 @@ class JoinedMatrix:
         """See `kernels.matmul.Matrix`."""
         return torch.cat([part.project_row(x) for part in self._parts])
 
+    def few(self, x: Tensor) -> Tensor:
+        """See `kernels.matmul.project_few`."""
+        return torch.cat([project_few(part, x) for part in self._parts], 1)
+
     def tensors(self) -> tuple[Tensor, ...]:
         """See `kernels.matmul.Matrix`."""
         return tuple(tensor for part in self._parts for tensor in part.tensors())
@@ -98,7 +108,7 @@ def block_matrix(
     if weight.kind.name not in FORMS:
         return StoredMatrix(_dense(weight, order).to(device))
     if device.type != "cpu":
-        from kernels.blocks.triton import DeviceBlocks
+        from kernels.blocks.device import DeviceBlocks
 
         return DeviceBlocks(weight, device, order)
     found = library()

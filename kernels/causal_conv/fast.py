@@ -1,4 +1,4 @@
-"""The window carried by the convolution, and the step for one token.
+"""The window carried by the convolution, and the steps for one token and for few.
 
 For many tokens the convolution is fused with the delta rule: `kernels.gated_delta.fused`.
 """
@@ -26,3 +26,14 @@ def causal_conv_step(x: Tensor, window: Tensor, weight: Tensor) -> Tensor:
     rows = torch.cat((window, x.unsqueeze(0)))
     window.copy_(rows[1:])
     return F.silu(torch.mul(rows, weight).sum(0), inplace=True)
+
+
+def conv_few(x: Tensor, window: Tensor, weight: Tensor, out: Tensor, kept: Tensor) -> None:
+    """Few tokens: out [rows, channels] float32; kept receives a copy of x [rows, channels].
+
+    The window is only read. Each row has the bits that it has alone.
+    """
+    carried = window.clone()
+    for row, to in zip(x, out, strict=True):
+        to.copy_(causal_conv_step(row, carried, weight))
+    kept.copy_(x)

@@ -1,4 +1,4 @@
-"""Depthwise causal convolution with SiLU: one launch for a token, one for a prompt."""
+"""Depthwise causal convolution with SiLU: one launch for few tokens, one for a prompt."""
 
 from __future__ import annotations
 
@@ -11,27 +11,31 @@ TOKENS = 16
 CHANNELS = 128
 
 
-def conv_step_(x: Tensor, window: Tensor, taps: Tensor) -> Tensor:
-    """One token: x [channels] to [channels] float32. Advances the window in place.
+def conv_few(x: Tensor, window: Tensor, taps: Tensor, out: Tensor, kept: Tensor) -> None:
+    """Few tokens: out [rows, channels] float32; kept [rows, channels] receives a copy of x.
 
-    window: [kernel - 1, channels], oldest first; taps: [kernel, channels] float32, contiguous.
+    x: [rows, channels], may be strided; window: [kernel - 1, channels], oldest first, only read;
+    taps: [kernel, channels] float32, contiguous. Each row has the bits that it has alone.
     """
     kernel, channels = taps.shape
     _check(x, window, taps)
-    out = torch.empty(channels, dtype=torch.float32, device=x.device)
-    _step[(triton.cdiv(channels, CHANNELS),)](
+    for made in (out, kept):
+        assert made.shape == x.shape, "rows and results differ in shape"
+        assert made.is_contiguous(), "results are not contiguous"
+    _few[(triton.cdiv(channels, CHANNELS), len(x))](
         x,
         window,
         taps,
         out,
+        kept,
         channels,
+        x.stride(0),
         window.stride(0),
         KERNEL=kernel,
         ROWS=triton.next_power_of_2(kernel),
         WIDTH=CHANNELS,
         num_warps=4,
     )
-    return out
 
 
 def causal_conv(x: Tensor, window: Tensor, taps: Tensor) -> Tensor:
@@ -68,32 +72,35 @@ def _check(x: Tensor, window: Tensor, taps: Tensor) -> None:
 
 
 @triton.jit  # type: ignore[untyped-decorator]
-def _step(
+def _few(
     x: tl.tensor,
     window: tl.tensor,
     taps: tl.tensor,
     out: tl.tensor,
+    kept: tl.tensor,
     channels: tl.tensor,
+    x_row: tl.tensor,
     window_row: tl.tensor,
     KERNEL: tl.constexpr,
     ROWS: tl.constexpr,
     WIDTH: tl.constexpr,
 ) -> None:
     channel = tl.program_id(0) * WIDTH + tl.arange(0, WIDTH)
+    token = tl.program_id(1).to(tl.int64)
     inside = channel < channels
     row = tl.arange(0, ROWS)[:, None]
     at = channel[None, :]
-    kept = (row < KERNEL - 1) & inside[None, :]
+    source = token + row - (KERNEL - 1)
     used = (row < KERNEL) & inside[None, :]
-    old = tl.load(window + row * window_row + at, mask=kept, other=0.0)
-    new = tl.load(x + channel, mask=inside, other=0.0)
-    seen = tl.where(row == KERNEL - 1, new[None, :], old)
+    own = tl.load(x + source * x_row + at, mask=used & (source >= 0), other=0.0)
+    before = used & (source < 0)
+    early = tl.load(window + (source + KERNEL - 1) * window_row + at, mask=before, other=0.0)
+    seen = tl.where(source >= 0, own, early)
     tap = tl.load(taps + row * channels + at, mask=used, other=0.0)
     total = tl.sum(seen.to(tl.float32) * tap, 0)
-    tl.store(out + channel, total / (1.0 + tl.exp(-total)), mask=inside)
-    # Read every row before overwriting any.
-    tl.debug_barrier()
-    tl.store(window + (row - 1) * window_row + at, seen, mask=used & (row > 0))
+    tl.store(out + token * channels + channel, total / (1.0 + tl.exp(-total)), mask=inside)
+    new = tl.load(x + token * x_row + channel, mask=inside, other=0.0)
+    tl.store(kept + token * channels + channel, new, mask=inside)
 
 
 @triton.jit  # type: ignore[untyped-decorator]

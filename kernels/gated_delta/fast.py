@@ -1,4 +1,4 @@
-"""The gated delta rule on a CPU: chunks of tokens for prefill, one step for decode.
+"""The gated delta rule on a CPU: chunks of tokens for prefill, steps for decode.
 
 Source: Yang et al., "Gated Delta Networks" (2024), the chunked (WY) form. State and decays are
 float32 throughout; products use the dtype of queries, keys and values.
@@ -111,3 +111,30 @@ def gated_delta_step(qk: Tensor, v: Tensor, decay: Tensor, beta: Tensor, state: 
     delta.mul_(key_dim**-0.5)
     state.addcmul_(key.unsqueeze(2), delta.unsqueeze(1))
     return out
+
+
+def rates_few(a: Tensor, b: Tensor, bias: Tensor, speed: Tensor, out: Tensor) -> None:
+    """Decays, as factors, and betas of few rows a, b [rows, heads] into out [rows, 2, heads]."""
+    out[:, 0] = F.softplus(a.float() + bias).mul_(speed).exp_()
+    out[:, 1] = b.float().sigmoid()
+
+
+def delta_few(x: Tensor, rates: Tensor, states: Tensor, rows: int, *, keep: bool) -> Tensor:
+    """Few tokens through the states of one layer, or of several at once.
+
+    x: [layers, most, channels] float32: queries, keys, values by head; rates: [layers, most, 2,
+    value_heads] float32; states: [layers, value_heads, key_dim, value_dim] float32. The first
+    `rows` rows of each layer run; if `keep`, its state becomes the one after them, else it is only
+    read. Returns [layers, rows, value_heads, value_dim] float32.
+    """
+    heads, key_dim, value_dim = states.shape[1:]
+    values = heads * value_dim
+    out = []
+    for held, of_layer, rate in zip(states, x, rates, strict=True):
+        state = held if keep else held.clone()
+        for row in range(rows):
+            qk, v = of_layer[row].split_with_sizes((x.shape[2] - values, values))
+            decay, beta = rate[row].unsqueeze(-1)
+            qk_heads = qk.view(2, -1, key_dim)
+            out.append(gated_delta_step(qk_heads, v.view(heads, -1), decay, beta, state))
+    return torch.stack(out).view(len(x), rows, heads, value_dim)

@@ -3,7 +3,7 @@
 from kernels.matmul.choice import int4_matrix, int8_matrix, stays_on_device
 from kernels.matmul.int4 import GROUP, Int4Matrix, Int4Weight, fits_int4, quantize_int4
 from kernels.matmul.int8 import Int8Matrix, Int8Weight, quantize_int8
-from kernels.matmul.matrix import DenseMatrix, Matrix, fields_of
+from kernels.matmul.matrix import DenseMatrix, Matrix, fields_of, project_few
 from kernels.matmul.packed import PackedInt4, PackedInt8
 
 __all__ = [
@@ -20,6 +20,7 @@ __all__ = [
     "fits_int4",
     "int4_matrix",
     "int8_matrix",
+    "project_few",
     "quantize_int4",
     "quantize_int8",
     "stays_on_device",

@@ -56,6 +56,15 @@ def fields_of(matrix: Matrix) -> MatrixFields | None:
     return found
 
 
+def project_few(matrix: Matrix, x: Tensor) -> Tensor:
+    """1 to 16 rows x [rows, inputs] to [rows, outputs], each with the bits that it has alone."""
+    few = getattr(matrix, "few", None)
+    if few is None:
+        return torch.stack([matrix.project_row(row) for row in x])
+    found: Tensor = few(x)
+    return found
+
+
 def product(x: Tensor, weight: Tensor) -> Tensor:
     """x [tokens, inputs] by weight [outputs, inputs], both of one dtype: [tokens, outputs].
 
@@ -106,9 +115,19 @@ class DenseMatrix:
         return product(x, self._weight)
 
     def project_row(self, x: Tensor) -> Tensor:
+        if self._weight.device.type != "cuda" and not (self._library and self.fields):
+            return torch.mv(self._weight, x)
+        return self.few(x.unsqueeze(0))[0]
+
+    def few(self, x: Tensor) -> Tensor:
+        """See `project_few`."""
         if self._library and self.fields:
-            return project_rows(self._library, self.fields, x.unsqueeze(0))[0]
-        return torch.mv(self._weight, x)
+            return project_rows(self._library, self.fields, x, alone=True)
+        if self._weight.device.type != "cuda":
+            return torch.stack([torch.mv(self._weight, row) for row in x])
+        from kernels.matmul.triton import dense_few
+
+        return dense_few(x, self._weight)
 
     def tensors(self) -> tuple[Tensor, ...]:
         return (self._weight,)

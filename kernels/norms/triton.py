@@ -12,7 +12,10 @@ BLOCK = 2048
 
 
 def rms_norm(x: Tensor, scale: Tensor, eps: float, dtype: torch.dtype) -> Tensor:
-    """x [..., dim] over its root mean square times scale [dim] float32, as `dtype`."""
+    """x [..., dim] over its root mean square times scale float32, as `dtype`.
+
+    scale: [dim], or [n, dim] for rows [..., n, dim]. A row has the bits that it has alone.
+    """
     return _normed(x, None, scale, eps, dtype)
 
 
@@ -30,7 +33,7 @@ def _normed(
     x: Tensor, gate: Tensor | None, scale: Tensor, eps: float, dtype: torch.dtype
 ) -> Tensor:
     dim = x.shape[-1]
-    assert scale.shape == (dim,), "scale and rows differ in width"
+    assert scale.shape in ((dim,), x.shape[-2:]), "scale and rows differ in shape"
     assert scale.is_contiguous(), "the scale is not contiguous"
     assert gate is None or gate.shape == x.shape, "gate and rows differ in shape"
     rows_3d, gate_3d = _as_3d(x), _as_3d(x if gate is None else gate)
@@ -48,6 +51,7 @@ def _normed(
         inner,
         *rows_3d.stride()[:2],
         *gate_3d.stride()[:2],
+        dim if scale.ndim > 1 else 0,
         GATED=gate is not None,
         DIM=dim,
         ROWS=rows,
@@ -58,13 +62,16 @@ def _normed(
 
 
 def _as_3d(x: Tensor) -> Tensor:
-    """x as [outer, inner, dim], a view."""
+    """x as [outer, inner, dim], a view; rows alone are outer ones, however many there are."""
     assert 1 <= x.dim() <= 3, f"rows have {x.dim()} dimensions"
     assert x.stride(-1) == 1, "dims are not contiguous"
-    return x[(None,) * (3 - x.dim())]
+    while x.dim() < 3:
+        x = x.unsqueeze(-2)
+    return x
 
 
-@triton.jit  # type: ignore[untyped-decorator]
+# Not compiled anew for one row, so that one row and several run the same instructions.
+@triton.jit(do_not_specialize=["rows"])  # type: ignore[untyped-decorator]
 def _norm(
     x: tl.tensor,
     gate: tl.tensor,
@@ -77,6 +84,7 @@ def _norm(
     x_inner: tl.tensor,
     gate_outer: tl.tensor,
     gate_inner: tl.tensor,
+    scale_inner: tl.tensor,
     GATED: tl.constexpr,
     DIM: tl.constexpr,
     ROWS: tl.constexpr,
@@ -89,7 +97,7 @@ def _norm(
     wide = tl.load(x + outer_at * x_outer + inner_at * x_inner + d, mask=inside, other=0.0)
     wide = wide.to(tl.float32)
     mean = tl.sum(wide * wide, 1) / DIM
-    factor = tl.load(scale + d, mask=d < DIM, other=0.0)
+    factor = tl.load(scale + inner_at * scale_inner + d, mask=inside, other=0.0)
     result = wide * (1.0 / tl.sqrt(mean + eps))[:, None] * factor
     if GATED:
         gate_at = outer_at * gate_outer + inner_at * gate_inner + d

@@ -1,5 +1,5 @@
 """The gated activation of the feed-forward layer."""
 
-from kernels.swiglu.fast import swiglu, swiglu_row
+from kernels.swiglu.fast import swiglu, swiglu_wide
 
-__all__ = ["swiglu", "swiglu_row"]
+__all__ = ["swiglu", "swiglu_wide"]

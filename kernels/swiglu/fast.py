@@ -12,7 +12,7 @@ def swiglu(gate_up: Tensor) -> Tensor:
     return F.silu(gate).mul_(up)
 
 
-def swiglu_row(gate_up: Tensor) -> Tensor:
-    """The same for one row [2 * width], in float32 until the end."""
-    gate, up = gate_up.float().chunk(2)
+def swiglu_wide(gate_up: Tensor) -> Tensor:
+    """The same in float32 until the end: for few rows."""
+    gate, up = gate_up.float().chunk(2, dim=-1)
     return F.silu(gate).mul_(up).to(gate_up.dtype)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import pytest
@@ -11,15 +13,20 @@ from torch import Tensor
 
 from engine.config import Sampling
 from engine.run.sampler import Sampler
-from kernels.attention.triton import attend_row_slots, attend_slots
+from kernels.attention.triton import attend_few, attend_slots
+from kernels.blocks.device import DeviceBlocks
 from kernels.causal_conv import plain as plain_conv
-from kernels.causal_conv.triton import causal_conv, conv_step_
+from kernels.causal_conv import window_after
+from kernels.causal_conv.triton import causal_conv, conv_few
 from kernels.gated_delta import fast as fast_delta
-from kernels.gated_delta.triton import gated_delta_step
+from kernels.gated_delta.triton import delta_few, rates_few
 from kernels.kv_slots.triton import write_slots
+from kernels.matmul import int4_matrix, int8_matrix, quantize_int4, quantize_int8
+from kernels.matmul.triton import dense_few
 from kernels.norms import plain as plain_norms
 from kernels.norms.triton import gated_rms_norm, rms_norm
 from kernels.sampling import sample
+from tests.kernels.blocks.stored import stored
 from tests.kernels.conftest import Compare
 
 pytestmark = [
@@ -89,8 +96,19 @@ class TestAttention:
         keys, values, slots = pool(kv_heads, total)
         q = cuda_draw(heads, DIM).to(BF16)
         length = torch.tensor([total], dtype=torch.int32, device="cuda")
-        found = attend_row_slots(q, keys, values, slots, length)
-        assert_close(found, expected(q[None], keys, values, slots)[0], BF16)
+        found = attend_few(q[None], keys, values, slots, length)
+        assert_close(found, expected(q[None], keys, values, slots), BF16)
+
+    @pytest.mark.parametrize("total", [17, 2049, SLOTS])
+    def test_a_row_alone_has_the_same_bits(self, heads: int, kv_heads: int, total: int) -> None:
+        keys, values, slots = pool(kv_heads, total)
+        q = cuda_draw(16, heads, DIM).to(BF16)
+        lengths = torch.arange(total - 15, total + 1, dtype=torch.int32, device="cuda")
+        together = attend_few(q, keys, values, slots, lengths)
+        for row in range(16):
+            one = slice(row, row + 1)
+            alone = attend_few(q[one], keys, values, slots, lengths[one])
+            assert torch.equal(alone, together[one])
 
     def test_one_graph_serves_every_length(
         self, assert_close: Compare, heads: int, kv_heads: int
@@ -98,14 +116,14 @@ class TestAttention:
         keys, values, slots = pool(kv_heads, 5000)
         q = cuda_draw(heads, DIM).to(BF16)
         length = torch.tensor([5000], dtype=torch.int32, device="cuda")
-        attend_row_slots(q, keys, values, slots, length)
+        attend_few(q[None], keys, values, slots, length)
         graph = torch.cuda.CUDAGraph()
         with torch.cuda.graph(graph):
-            found = attend_row_slots(q, keys, values, slots, length)
+            found = attend_few(q[None], keys, values, slots, length)
         for total in (1, 700, 4999):
             length.fill_(total)
             graph.replay()
-            assert_close(found, expected(q[None], keys, values, slots[:total])[0], BF16)
+            assert_close(found, expected(q[None], keys, values, slots[:total]), BF16)
 
 
 class TestConv:
@@ -115,10 +133,15 @@ class TestConv:
         taps = cuda_draw(4, channels)
         out, moved = plain_conv.causal_conv(x, window, taps)
         assert_close(causal_conv(x, window, taps), out, BF16)
-        carried = window.clone()
-        steps = torch.stack([conv_step_(row, carried, taps) for row in x])
-        assert_close(steps, out, torch.float32)
-        assert torch.equal(carried, moved)
+        assert torch.equal(window_after(x, window, 300), moved)
+        few, kept = torch.empty(16, channels, device="cuda"), torch.empty_like(x[:16])
+        conv_few(x[:16], window, taps, few, kept)
+        assert_close(few, out[:16], torch.float32)
+        assert torch.equal(kept, x[:16])
+        alone, one = torch.empty_like(few[:1]), torch.empty_like(x[:1])
+        for row in range(16):
+            conv_few(x[row : row + 1], window_after(x, window, row), taps, alone, one)
+            assert torch.equal(alone[0], few[row])
 
     def test_a_window_shifted_wrongly_would_show(self, refuses: Compare) -> None:
         x, window = cuda_draw(300, 6144).to(BF16), cuda_draw(3, 6144).to(BF16)
@@ -146,19 +169,73 @@ class TestNorms:
 
 class TestDelta:
     @pytest.mark.parametrize("heads", [16, 32, 48])
-    def test_steps(self, assert_close: Compare, refuses: Compare, heads: int) -> None:
+    def test_steps(self, refuses: Compare, heads: int) -> None:
         state = cuda_draw(heads, 128, 128)
         moved, wrong = state.clone(), state.clone()
-        for step in range(20):
-            qk, v = cuda_draw(2, 16, 128) + step, cuda_draw(heads, 128)
-            decay, beta = -cuda_draw(heads, 1).abs(), cuda_draw(heads, 1).sigmoid()
-            found = gated_delta_step(qk, v, decay.exp(), beta, moved)
-            out = fast_delta.gated_delta_step(qk, v, decay.exp(), beta, state)
-            fast_delta.gated_delta_step(qk, v, torch.ones_like(beta), beta, wrong)
+        wide = 2 * 16 * 128 + heads * 128
+        for step in range(5):
+            x, raw = cuda_draw(1, 16, wide), cuda_draw(16, 2 * heads) + step
+            bias, speed = cuda_draw(heads), -cuda_draw(heads).abs()
+            rates, plain = (torch.empty(1, 16, 2, heads, device="cuda") for _ in "tp")
+            rates_few(raw[:, :heads], raw[:, heads:], bias, speed, rates[0])
+            fast_delta.rates_few(raw[:, :heads], raw[:, heads:], bias, speed, plain[0])
+            assert (rates - plain).norm() <= 1e-5 * plain.norm()
+            before = moved.clone()
+            found = delta_few(x, rates, moved[None], 16, keep=True)
+            out = fast_delta.delta_few(x, rates, state[None], 16, keep=True)
             # Sums of 128 float32 products in two different orders.
             assert (found - out).norm() <= 1e-4 * out.norm()
+            plain[:, :, 0] = 1.0
+            fast_delta.delta_few(x, plain, wrong[None], 16, keep=True)
+            self.check_alone(x, rates, before, moved, found)
         assert (moved - state).norm() <= 1e-4 * state.norm()
         refuses(moved, wrong, torch.float32)
+
+    @staticmethod
+    def check_alone(x: Tensor, rates: Tensor, before: Tensor, after: Tensor, out: Tensor) -> None:
+        """Rows one by one, and the state gone on later, have the bits of the pass."""
+        later = before.clone()
+        delta_few(x, rates, later[None], 16, keep=False)
+        assert torch.equal(later, before)
+        for row in range(16):
+            own = x.roll(-row, 1), rates.roll(-row, 1)
+            alone = delta_few(own[0].contiguous(), own[1].contiguous(), later[None], 1, keep=True)
+            assert torch.equal(alone[0, 0], out[0, row])
+        assert torch.equal(later, after)
+
+
+class TestProducts:
+    @pytest.mark.parametrize("shape", [(2048, 1024), (9728, 2560), (1000, 4128)], ids=str)
+    @pytest.mark.parametrize("kind", ["dense", "int8", "int4", "Q4_K", "Q6_K", "IQ4_XS"])
+    def test_a_row_alone_has_the_same_bits(
+        self, assert_close: Compare, kind: str, shape: tuple[int, int]
+    ) -> None:
+        outputs, inputs = shape
+        inputs -= inputs % 256 if kind[0] in "QI" else 0
+        weight = torch.randn(outputs, inputs, generator=torch.Generator().manual_seed(5))
+        x = cuda_draw(16, inputs).to(BF16)
+        few, dense = device_product(kind, weight)
+        together = few(x)
+        assert_close(together.cpu(), x.cpu().float() @ dense.mT, BF16)
+        for rows in (1, 2, 5):
+            for first in (0, 16 - rows):
+                some = slice(first, first + rows)
+                assert torch.equal(few(x[some]), together[some])
+
+
+def device_product(kind: str, weight: Tensor) -> tuple[Callable[[Tensor], Tensor], Tensor]:
+    """The product with a matrix in a format on the device, and what the matrix stands for."""
+    if kind == "dense":
+        narrow = weight.to(BF16)
+        return partial(dense_few, weight=narrow.cuda()), narrow.float()
+    if kind == "int8":
+        eight = quantize_int8(weight)
+        return int8_matrix(eight, torch.device("cuda")).project, eight.dense()
+    if kind == "int4":
+        four = quantize_int4(weight)
+        return int4_matrix(four, torch.device("cuda")).project, four.dense()
+    block = stored(kind, *weight.shape)
+    return DeviceBlocks(block, torch.device("cuda")).project, block.dense()
 
 
 class TestWrite:

@@ -73,6 +73,11 @@ def pair(model: HybridModel, extents: Sequence[tuple[int, int]], ids: Tensor) ->
     return sides
 
 
+def run(graph: DecodeGraph, token: int, position: int, slot: int) -> Tensor:
+    """One row: its logits."""
+    return graph.run([token], position, [slot])[0][0]
+
+
 def near(found: Tensor, expected: Tensor, dtype: torch.dtype) -> None:
     assert torch.isfinite(found).all()
     error = (found.float() - expected.float()).abs().max() / expected.float().abs().max()
@@ -86,7 +91,7 @@ def follow_along(
     for position in range(PROMPT, PROMPT + STEPS):
         token = int(ids[position])
         expected = plain.step(token, position)
-        near(graph.run(token, position, fixed.slot(position)), expected, dtype)
+        near(run(graph, token, position, fixed.slot(position)), expected, dtype)
     for one, other in zip(fixed.states.parts(0), plain.states.parts(0), strict=True):
         near(one, other, dtype)
     total = PROMPT + STEPS
@@ -134,7 +139,7 @@ class TestStep:
         spare = [part.clone() for part in fixed.states.parts(1)]
         graph = DecodeGraph(model, fixed.kv, fixed.states)
         graph.follow(crop(SCATTERED, 0, PROMPT))
-        graph.run(7, PROMPT, 299)
+        run(graph, 7, PROMPT, 299)
         others = [slot for slot in range(300) if slot != 299]
         for now, was in zip(fixed.kv.parts, before, strict=True):
             assert torch.equal(now[:, others].nan_to_num(), was[:, others].nan_to_num())
@@ -148,7 +153,7 @@ class TestStep:
         for position in range(4):
             token = int(ids[position])
             expected = plain.step(token, position)
-            near(graph.run(token, position, fixed.slot(position)), expected, torch.float32)
+            near(run(graph, token, position, fixed.slot(position)), expected, torch.float32)
 
     def test_a_wrong_position_or_slot_would_show(self, model: HybridModel, ids: Tensor) -> None:
         expected = pair(model, SCATTERED, ids)[0].step(9, PROMPT)
@@ -158,9 +163,60 @@ class TestStep:
                 part.nan_to_num_(nan=1.0)
             graph = DecodeGraph(model, fixed.kv, fixed.states)
             graph.follow(crop(extents, 0, position))
-            found = graph.run(9, position, fixed.slot(PROMPT))
+            found = run(graph, 9, position, fixed.slot(PROMPT))
             with pytest.raises(AssertionError, match="off by"):
                 near(found, expected, torch.float32)
+
+
+class TestDrafts:
+    @pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16], ids=["fp32", "bf16"])
+    @pytest.mark.parametrize("name", NAMES)
+    def test_any_number_of_rows_stays(
+        self,
+        name: str,
+        dtype: torch.dtype,
+        case_named: CaseNamed,
+        model_folder: ModelFolder,
+        load: Load,
+        ids: Tensor,
+    ) -> None:
+        """Each row is a step, and the state goes on to any of them.
+
+        Here with PyTorch's operations, whose last bit depends on where a row lies in its vectors.
+        """
+        model = load(model_folder(case_named(name), dtype))
+        plain, drafted = pair(model, SCATTERED, ids)
+        graphs = [DecodeGraph(model, side.kv, side.states) for side in (plain, drafted)]
+        for graph in graphs:
+            graph.follow(SCATTERED)
+        at, live = PROMPT, drafted.states.parts(0)
+        for rows, stay in ((2, 1), (2, 2), (5, 3), (16, 1), (9, 9), (16, 16)):
+            slots = [plain.slot(position) for position in range(at, at + rows)]
+            tokens = [*ids[at : at + stay].tolist(), *[7] * (rows - stay)]
+            expected = [
+                run(graphs[0], token, at + row, slots[row]).clone()
+                for row, token in enumerate(tokens[:stay])
+            ]
+            before = [part.clone() for part in live]
+            logits, hidden = graphs[1].run(tokens, at, slots)
+            assert all(map(torch.equal, before, live)), "a draft wrote to the state"
+            near(logits[:stay], torch.stack(expected), dtype)
+            model.keep(stay, hidden, drafted.states, 0, graphs[1].kept)
+            for one, other in zip(live, plain.states.parts(0), strict=True):
+                near(one, other, dtype)
+            at += stay
+        if dtype == torch.float32:
+            model.keep(stay - 1, hidden, drafted.states, 0, graphs[1].kept)
+            with pytest.raises(AssertionError, match="off by"):
+                near(live[2], plain.states.parts(0)[2], dtype)
+
+    def test_more_rows_than_are_few_are_refused(self, model: HybridModel) -> None:
+        side = Side(model, STRAIGHT)
+        graph = DecodeGraph(model, side.kv, side.states)
+        with pytest.raises(AssertionError, match="few rows"):
+            graph.run([1] * 17, 0, range(17))
+        with pytest.raises(AssertionError, match="position"):
+            graph.run([1, 2], 299, [5, 6])
 
 
 class Copies(TorchDispatchMode):
@@ -201,7 +257,7 @@ class TestSlots:
         graph = DecodeGraph(model, fixed.kv, fixed.states)
         graph.follow(STRAIGHT)
         saved = [part.clone() for part in fixed.states.parts(0)]
-        graph.run(3, 10, 280)
+        run(graph, 3, 10, 280)
         for part, was in zip(fixed.states.parts(0), saved, strict=True):
             part.copy_(was)
         graph.follow(STRAIGHT)
@@ -217,9 +273,9 @@ class TestSlots:
         side = Side(model, STRAIGHT)
         graph = DecodeGraph(model, side.kv, side.states)
         with pytest.raises(AssertionError, match="position"):
-            graph.run(1, 300, 5)
+            run(graph, 1, 300, 5)
         with pytest.raises(AssertionError, match="slot"):
-            graph.run(1, 0, 300)
+            run(graph, 1, 0, 300)
 
 
 @pytest.mark.parametrize("device", ["cpu", pytest.param("cuda", marks=gpu)])
@@ -239,7 +295,7 @@ class TestMovedPlanes:
             graph.follow(SCATTERED)
             token = int(ids[position])
             expected = plain.step(token, position)
-            near(graph.run(token, position, fixed.slot(position)), expected, torch.float32)
+            near(run(graph, token, position, fixed.slot(position)), expected, torch.float32)
         assert graph.recorded == 2
 
 
@@ -251,7 +307,7 @@ class TestHost:
         folder = model_folder(case_named("base"), torch.float32)
         model = load_model(folder, LoadOptions(), torch.device("meta"), lambda *_: None)
         side = Side(model, SCATTERED)
-        logits = DecodeGraph(model, side.kv, side.states).run(1, 0, 5)
+        logits = run(DecodeGraph(model, side.kv, side.states), 1, 0, 5)
         assert logits.device.type == "meta"
 
     @pytest.mark.parametrize(
@@ -265,9 +321,9 @@ class TestHost:
         side = Side(model, STRAIGHT)
         graph = DecodeGraph(model, side.kv, side.states)
         with Copies(graph._inputs) as seen:
-            graph._feed((1, 2, 3))
+            graph._feed(([1, 4], range(2, 4), [3, 9]))
         assert seen.count == 1
-        assert graph._inputs.tolist() == [1, 2, 3]
+        assert graph._inputs[:, :2].tolist() == [[1, 4], [2, 3], [3, 9]]
 
 
 class TestSupport:
@@ -313,7 +369,18 @@ class TestRecording:
             graph.follow(SCATTERED)
         for position in range(PROMPT, PROMPT + STEPS):
             token, slot = int(ids[position]), eager.slot(position)
-            assert torch.equal(one.run(token, position, slot), other.run(token, position, slot))
+            assert torch.equal(run(one, token, position, slot), run(other, token, position, slot))
+        at = PROMPT + STEPS
+        for rows in (2, 7, 16):
+            tokens = ids[at : at + rows].tolist()
+            slots = [eager.slot(position) for position in range(at, at + rows)]
+            found = [graph.run(tokens, at, slots) for graph in (one, other)]
+            assert all(map(torch.equal, *found))
+            for side, graph, (_, hidden) in zip(
+                (eager, recorded), (one, other), found, strict=True
+            ):
+                model.keep(rows - 1, hidden, side.states, 0, graph.kept)
+            at += rows - 1
         for first, second in zip(eager.states.parts(0), recorded.states.parts(0), strict=True):
             assert torch.equal(first, second)
         for first, second in zip(eager.kv.parts, recorded.kv.parts, strict=True):
@@ -327,16 +394,16 @@ class TestRecording:
             graph.follow(SCATTERED)
         for position in range(PROMPT, PROMPT + STEPS):
             token, slot = int(ids[position]), fixed.slot(position)
-            near(other.run(token, position, slot), one.run(token, position, slot), torch.bfloat16)
+            near(run(other, token, position, slot), run(one, token, position, slot), torch.bfloat16)
 
     def test_neither_step_nor_replay_waits(self, model: HybridModel, ids: Tensor) -> None:
         _, side = pair(model, SCATTERED, ids)
         for eager in (True, False):
             graph = DecodeGraph(model, side.kv, side.states, eager=eager)
             graph.follow(SCATTERED)
-            graph.run(int(ids[PROMPT]), PROMPT, side.slot(PROMPT))
+            run(graph, int(ids[PROMPT]), PROMPT, side.slot(PROMPT))
             torch.cuda.set_sync_debug_mode("error")
             try:
-                graph.run(int(ids[PROMPT + 1]), PROMPT + 1, side.slot(PROMPT + 1))
+                run(graph, int(ids[PROMPT + 1]), PROMPT + 1, side.slot(PROMPT + 1))
             finally:
                 torch.cuda.set_sync_debug_mode("default")

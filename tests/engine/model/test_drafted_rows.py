@@ -14,6 +14,7 @@ from engine.model.layer import Stretch
 from engine.model.random_checkpoint import random_checkpoint
 from kernels.kv_slots import coalesce, crop
 from kernels.native.library import library
+from kernels.step_ops import TORCH
 from tests.engine.model.conftest import Case, CaseNamed, Load, ModelFolder
 from tests.engine.model.test_gguf import WIDE
 from tests.gguf_files import converted, metadata, quantised, write
@@ -73,6 +74,54 @@ def check(model: HybridModel, ids: Tensor, prompt: int) -> None:
         model.keep(stay, hidden, drafted.states, 0, kept)
         drafted.position += stay
         assert all(map(torch.equal, plain.state(), drafted.state())), (rows, stay)
+
+
+def near(found: Tensor, expected: Tensor, dtype: torch.dtype) -> None:
+    """PyTorch's operations round by where a row lies in their vectors."""
+    bound = 1e-5 if dtype == torch.float32 else 0.1
+    assert (found - expected).abs().max() <= bound * expected.abs().max()
+
+
+def steps(model: HybridModel, run: Run, ids: Tensor, count: int) -> list[Tensor]:
+    """The logits of rows that run one by one as on a device."""
+    found = []
+    for _ in range(count):
+        at = run.position
+        one = Stretch((int(ids[at]),), at, coalesce(crop(SCATTERED, 0, at + 1)), 0)
+        found.append(model.apart([one], run.kv, run.states)[0][0])
+        run.position += 1
+    return found
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16], ids=["fp32", "bf16"])
+def test_every_family_as_on_a_device(
+    case: Case, dtype: torch.dtype, model_folder: ModelFolder, load: Load, ids: Tensor
+) -> None:
+    """With a device's operations in PyTorch, also of mixtures and of layers of any width."""
+    model = load(model_folder(case, dtype))
+    plain, drafted = Run(model), Run(model)
+    for run in (plain, drafted):
+        run.step(ids[:20])
+    expected = plain.step(ids[20:21])
+    model.step_ops = TORCH
+    kept = model.make_kept_rows()
+    assert kept is not None
+    first = steps(model, drafted, ids, 1)[0]
+    near(first, expected, dtype)
+    stepped = Run(model)
+    stepped.step(ids[:20])
+    assert torch.equal(steps(model, stepped, ids, 1)[0], first)
+    for rows, stay in ((3, 1), (5, 5), (16, 2)):
+        at = drafted.position
+        alone = steps(model, stepped, ids, stay)
+        tokens = (*ids[at : at + stay].tolist(), *[7] * (rows - stay))
+        stretch = Stretch(tokens, at, coalesce(crop(SCATTERED, 0, at + rows)), 0, kept)
+        logits, hidden = model.apart([stretch], drafted.kv, drafted.states)
+        near(logits[:stay], torch.stack(alone), dtype)
+        model.keep(stay, hidden, drafted.states, 0, kept)
+        drafted.position += stay
+        for one, other in zip(drafted.state(), stepped.state(), strict=True):
+            near(one, other, dtype)
 
 
 @pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16], ids=["fp32", "bf16"])

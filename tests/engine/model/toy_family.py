@@ -4,9 +4,11 @@ from torch import Tensor
 
 from engine.model.attention_layer import AttentionLayer
 from engine.model.config import DENSE, FULL, LINEAR, ModelConfig, ModelType, all_dense
+from engine.model.device_rows import DeviceRun
 from engine.model.layer import LayerSource, RunContext, Shapes
 from engine.model.linear_layer import LinearLayer
 from engine.model.loader import FamilyLayers
+from kernels.matmul import project_few
 
 UP, DOWN = "mlp.up_proj.weight", "mlp.down_proj.weight"
 
@@ -27,6 +29,9 @@ class SquaredMlp:
 
     def step(self, x: Tensor, run: RunContext) -> Tensor:
         return self._down.project_row(self._up.project_row(x).relu().square())
+
+    def few(self, x: Tensor, run: DeviceRun) -> Tensor:
+        return project_few(self._down, project_few(self._up, x).relu().square())
 
     def tensors(self) -> tuple[Tensor, ...]:
         return (*self._up.tensors(), *self._down.tensors())

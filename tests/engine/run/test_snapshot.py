@@ -8,6 +8,7 @@ from pathlib import Path
 from engine import Engine, Sampling
 from engine.run.core import Core
 from engine.snapshot import CacheSnapshot, Evicted
+from kernels.native.kept import KeptRows
 from tests.engine.run.conftest import Opener, disk_of, ids
 
 
@@ -18,6 +19,7 @@ def held_bytes(engine: Engine) -> int:
         states = core.store.states
         planes = [*core.store.kv.parts, *states.delta, *states.conv, *states.hidden]
         for kept in core.store._kept:
+            assert isinstance(kept, KeptRows)
             planes += (kept._decay, kept._keys, kept._change, kept._channels)
         return (
             core.model.weight_bytes

@@ -8,7 +8,7 @@ from torch import Tensor
 
 from kernels.attention import plain as reference
 from kernels.attention import triton as attention
-from kernels.attention.triton import attend_row_slots, attend_slots
+from kernels.attention.triton import attend_few, attend_slots
 from tests.kernels.conftest import Compare, Draw, Move
 
 KV_HEADS, SLOTS = 2, 400
@@ -111,12 +111,18 @@ class TestPrefill:
 def row_case(
     draw: Draw, length: int, repeat: int, dtype: torch.dtype, dim: int = 16
 ) -> tuple[Tensor, Tensor, tuple[Tensor, ...]]:
-    """A row, its keys and values, and the arguments of `attend_row_slots` with spare capacity."""
+    """A row's keys and values, and the arguments of `attend_row` with spare capacity."""
     k, v, keys, values, slots = pool(draw, length, dim, dtype)
     unused = torch.tensor(sorted(set(range(SLOTS)) - set(slots.tolist())))[:30].int()
     q = draw(KV_HEADS * repeat, dim).to(dtype)
     given = (q, keys, values, torch.cat((slots, unused)), torch.tensor([length]).int())
     return k, v, given
+
+
+def attend_row(q: Tensor, keys: Tensor, values: Tensor, slots: Tensor, length: Tensor) -> Tensor:
+    """One row q [heads, dim]."""
+    found: Tensor = attend_few(q.unsqueeze(0), keys, values, slots, length)[0]
+    return found
 
 
 def expected_row(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
@@ -135,7 +141,7 @@ class TestRow:
         dtype: torch.dtype,
     ) -> None:
         k, v, given = row_case(draw, length, repeat, dtype)
-        found = attend_row_slots(*map(on, given))
+        found = attend_row(*map(on, given))
         assert found.dtype == dtype
         assert_close(found.cpu(), expected_row(given[0], k, v), dtype)
 
@@ -144,7 +150,7 @@ class TestRow:
         self, draw: Draw, assert_close: Compare, on: Move, dim: int
     ) -> None:
         k, v, given = row_case(draw, 40, 6, torch.bfloat16, dim)
-        found = attend_row_slots(*map(on, given))
+        found = attend_row(*map(on, given))
         assert_close(found.cpu(), expected_row(given[0], k, v), torch.bfloat16)
 
     @pytest.mark.parametrize("programs", [2, 4, 32])
@@ -158,13 +164,13 @@ class TestRow:
     ) -> None:
         monkeypatch.setattr(attention, "PROGRAMS", programs)
         k, v, given = row_case(draw, 100, 2, torch.float32)
-        found = attend_row_slots(*map(on, given))
+        found = attend_row(*map(on, given))
         assert_close(found.cpu(), expected_row(given[0], k, v), torch.float32)
 
     def test_the_capacity_changes_no_bit(self, draw: Draw, on: Move) -> None:
         _, _, (q, keys, values, slots, length) = row_case(draw, 50, 2, torch.float32)
         found = [
-            attend_row_slots(*map(on, (q, keys, values, slots[:capacity], length)))
+            attend_row(*map(on, (q, keys, values, slots[:capacity], length)))
             for capacity in (50, 51, 80)
         ]
         assert torch.equal(found[0], found[1])
@@ -173,14 +179,14 @@ class TestRow:
     def test_scores_of_any_size_merge(self, draw: Draw, assert_close: Compare, on: Move) -> None:
         k, v, given = row_case(draw, 100, 2, torch.float32)
         given = (given[0] * 200, *given[1:])
-        found = attend_row_slots(*map(on, given))
+        found = attend_row(*map(on, given))
         assert_close(found.cpu(), expected_row(given[0], k, v), torch.float32)
 
     def test_a_length_off_by_one_would_show(
         self, draw: Draw, refuses: Compare, on: Move, dtype: torch.dtype
     ) -> None:
         k, v, given = row_case(draw, 33, 2, dtype)
-        found = attend_row_slots(*map(on, given)).cpu()
+        found = attend_row(*map(on, given)).cpu()
         refuses(found, expected_row(given[0], k[:-1], v[:-1]), dtype)
         refuses(found, expected_row(given[0], k[1:], v[1:]), dtype)
 
@@ -188,6 +194,41 @@ class TestRow:
         self, draw: Draw, refuses: Compare, on: Move
     ) -> None:
         k, v, given = row_case(draw, 64, 2, torch.float32)
-        found = attend_row_slots(*map(on, given)).cpu()
+        found = attend_row(*map(on, given)).cpu()
         parts = [expected_row(given[0], k[a : a + 16], v[a : a + 16]) for a in range(0, 64, 16)]
         refuses(found, torch.stack(parts).mean(0), torch.float32)
+
+
+class TestFewRows:
+    @pytest.mark.parametrize("rows", [2, 16])
+    def test_each_equals_the_reference_and_itself_alone(
+        self,
+        draw: Draw,
+        assert_close: Compare,
+        on: Move,
+        rows: int,
+        repeat: int,
+        dtype: torch.dtype,
+    ) -> None:
+        k, v, *where = pool(draw, 90, 16, dtype)
+        q = draw(rows, KV_HEADS * repeat, 16).to(dtype)
+        keys, values, slots = map(on, where)
+        lengths = on(torch.arange(91 - rows, 91).int())
+        found = attend_few(on(q), keys, values, slots, lengths)
+        assert found.dtype == dtype
+        assert_close(found.cpu(), reference.attention(q, k, v), dtype)
+        for row in range(rows):
+            alone = attend_row(on(q[row]), keys, values, slots, lengths[row : row + 1])
+            assert torch.equal(alone, found[row])
+
+    def test_rows_of_a_projection_that_see_too_much_would_show(
+        self, draw: Draw, assert_close: Compare, refuses: Compare, on: Move
+    ) -> None:
+        k, v, *where = pool(draw, 40, 16, torch.float32)
+        wide = on(draw(3, 6, 16))
+        q, lengths = wide[:, 1:5], on(torch.tensor([38, 39, 40]).int())
+        keys, values, slots = map(on, where)
+        expected = reference.attention(q.cpu(), k, v)
+        assert_close(attend_few(q, keys, values, slots, lengths).cpu(), expected, torch.float32)
+        late = attend_few(q, keys, values, slots, torch.full_like(lengths, 40)).cpu()
+        refuses(late[:2], expected[:2], torch.float32)

@@ -6,8 +6,8 @@ import pytest
 import torch
 
 from kernels.blocks import block_matrix
+from kernels.blocks.device import DeviceBlocks
 from kernels.blocks.matrix import JoinedMatrix
-from kernels.blocks.triton import DeviceBlocks
 from kernels.matmul import stays_on_device
 from kernels.matmul import triton as quant
 from tests.kernels.blocks.stored import NAMES, stored

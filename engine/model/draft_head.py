@@ -20,9 +20,7 @@ from engine.model.layer import Layer, LayerClass, LayerSource, RunContext, Shape
 from engine.model.tensor_store import DRAFT
 from kernels.embedding import Embedding
 from kernels.kv_slots import crop, write_extents
-from kernels.native.fields import MatrixFields
-from kernels.native.library import library
-from kernels.native.rows import dense_fields, project_rows
+from kernels.matmul import DenseMatrix, Matrix, few_logits, first_outputs
 from kernels.norms import rms_norm
 
 BLOCK = DRAFT + "layers.0."
@@ -127,18 +125,21 @@ class DraftWords:
     """
 
     def __init__(
-        self, embedding: Embedding, head: MatrixFields, hidden: int, *, tied: bool
+        self, embedding: Embedding, head: Matrix, config: ModelConfig, dtype: torch.dtype
     ) -> None:
-        """head: the model's, over the whole vocabulary; tied: whether it is the embedding."""
+        """head: the model's, over the whole vocabulary; dtype: the model's."""
         self.embedding = embedding
-        self._head = head
+        self._head, self._outputs = head, config.vocab_size
         self._ids: list[int] = []
         self._places: dict[int, int] = {}
         self._rows: Tensor | None = None
-        if tied and head.outputs > 2 * FREQUENT:
-            fields = {name: getattr(head, name) for name, _ in head._fields_}
-            self._head = MatrixFields(**fields | {"outputs": FREQUENT})
-            self._rows = torch.zeros(SEEN, hidden, dtype=torch.bfloat16)
+        if config.tied and config.vocab_size > 2 * FREQUENT:
+            frequent = first_outputs(head, FREQUENT)
+            if frequent is None:
+                return
+            self._head, self._outputs = frequent, FREQUENT
+            place = head.tensors()[0].device
+            self._rows = torch.zeros(SEEN, config.hidden_size, dtype=dtype, device=place)
 
     def saw(self, tokens: Iterable[int]) -> None:
         """Tokens that may be drafted from now on; of the rare ones the last SEEN are known."""
@@ -157,17 +158,13 @@ class DraftWords:
 
     def likeliest(self, row: Tensor) -> tuple[int, float]:
         """The likeliest token after a row [hidden], and its probability among these."""
-        found = library()
-        assert found is not None, "drafts need the kernels in C"
-        wide = row.float().unsqueeze(0)
-        logits = project_rows(found, self._head, wide)[0]
+        logits = few_logits(self._head, row.unsqueeze(0))[0]
         if self._rows is not None and self._ids:
-            rare = dense_fields(self._rows[: len(self._ids)])
-            assert rare is not None, "bfloat16 on a CPU"
-            logits = torch.cat((logits, project_rows(found, rare, wide)[0]))
+            rare = DenseMatrix(self._rows[: len(self._ids)])
+            logits = torch.cat((logits, few_logits(rare, row.unsqueeze(0))[0]))
         best = int(logits.argmax())
         chance = 1 / float((logits - logits[best]).exp_().sum())
-        return self._ids[best - FREQUENT] if best >= self._head.outputs else best, chance
+        return self._ids[best - FREQUENT] if best >= self._outputs else best, chance
 
     def tensors(self) -> tuple[Tensor, ...]:
         """What it keeps besides the model's own tables."""

@@ -20,7 +20,7 @@ from engine.planes import KVPlane, StatePlane, StateShape
 from kernels.dispatch import Kernels, kernels_for
 from kernels.embedding import Embedding
 from kernels.kv_slots import Extent, coalesce, crop
-from kernels.matmul import Matrix, fields_of, project_few
+from kernels.matmul import Matrix, few_logits, fields_of
 from kernels.native.kept import KeptRows
 from kernels.native.layers import LinearShape
 from kernels.native.library import library
@@ -331,7 +331,7 @@ class HybridModel:
             block.few_on_device(x, run)
         run.settle()
         hidden = run.ops.norm(x, self.norm, self.config.eps, self.dtype)
-        return project_few(self.head, hidden).float(), hidden
+        return few_logits(self.head, hidden), hidden
 
     @torch.inference_mode()
     def keep(
@@ -384,9 +384,7 @@ class HybridModel:
     @torch.inference_mode()
     def logits_from_hidden(self, row: Tensor) -> Tensor:
         """Float32 logits [vocab] of a hidden row [hidden]; the same bits `forward` returns."""
-        # The C kernels give float32 for float32; PyTorch's product wants one dtype.
-        wide = row.float() if fields_of(self.head) else row
-        return self.head.project_row(wide).float()
+        return few_logits(self.head, row.unsqueeze(0))[0]
 
     def _final_norm(self, x: Tensor) -> Tensor:
         return rms_norm(x, self.norm, self.config.eps, self.dtype)

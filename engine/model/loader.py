@@ -34,7 +34,7 @@ from engine.model.sparse_mlp import SparseMlp
 from engine.model.tensor_store import DRAFT, EMBEDDING, HEAD, NORM, SCALE, TensorStore
 from engine.sentence import say
 from kernels.embedding import DenseEmbedding, Embedding
-from kernels.matmul import DenseMatrix, Matrix, fields_of
+from kernels.matmul import DenseMatrix, Matrix
 from kernels.native.library import library
 
 NAMED_DTYPES = {
@@ -138,8 +138,8 @@ def load_model(
         GgufStore(read_gguf(folder), config) if is_gguf(folder) else TensorStore(folder, config)
     )
     config = _as_stored(config, store)
-    if device.type == "cpu" and library() is not None:
-        # Elsewhere nothing is drafted.
+    if device.type != "cpu" or library() is not None:
+        # Without the kernels in C a processor drafts nothing.
         config = with_draft_head(config, store.names())
     shapes = {store.prefix + name: shape for name, shape in body_shapes(config).items()}
     if config.draft_head:
@@ -259,15 +259,13 @@ class _Loading:
 
     def _draft_head(self, embedding: Embedding, head: Matrix) -> DraftHead:
         """The head that drafts, with the model's own head for its tokens."""
-        fields = fields_of(head)
-        assert fields is not None, "the kernels in C take any head"
         config = self._config
         self._begin("draft-head")
         block = self._source(BLOCK)
         mlp = FAMILY_LAYERS[config.family].mlps[config.mlp_types[-1]](
             config, block, len(config.layer_types)
         )
-        words = DraftWords(embedding, fields, config.hidden_size, tied=config.tied)
+        words = DraftWords(embedding, head, config, self._dtype)
         made = DraftHead(config, self._source(DRAFT), block, mlp, words)
         self._end()
         return made

@@ -83,7 +83,7 @@ class Store:
         # The tree's slots plus the live one.
         self.states = model.make_state_plane(sizes.state_slots + 1)
         self.graph: DecodeGraph | None = None
-        if model.device.type == "cuda" and DecodeGraph.supports(model):
+        if model.step_ops is not None and DecodeGraph.supports(model):
             self.graph = DecodeGraph(model, self.kv, self.states)
         # Buffers for drafted rows: all of them, and those that no sequence has.
         self._kept: list[Kept] = []

@@ -3,7 +3,14 @@
 from kernels.matmul.choice import int4_matrix, int8_matrix, stays_on_device
 from kernels.matmul.int4 import GROUP, Int4Matrix, Int4Weight, fits_int4, quantize_int4
 from kernels.matmul.int8 import Int8Matrix, Int8Weight, quantize_int8
-from kernels.matmul.matrix import DenseMatrix, Matrix, fields_of, project_few
+from kernels.matmul.matrix import (
+    DenseMatrix,
+    Matrix,
+    few_logits,
+    fields_of,
+    first_outputs,
+    project_few,
+)
 from kernels.matmul.packed import PackedInt4, PackedInt8
 
 __all__ = [
@@ -16,7 +23,9 @@ __all__ = [
     "Matrix",
     "PackedInt4",
     "PackedInt8",
+    "few_logits",
     "fields_of",
+    "first_outputs",
     "fits_int4",
     "int4_matrix",
     "int8_matrix",

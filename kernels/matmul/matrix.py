@@ -5,6 +5,7 @@ A single row has its own path everywhere: decode reads every weight for one toke
 
 from __future__ import annotations
 
+from copy import copy
 from typing import Protocol
 
 import torch
@@ -63,6 +64,30 @@ def project_few(matrix: Matrix, x: Tensor) -> Tensor:
         return torch.stack([matrix.project_row(row) for row in x])
     found: Tensor = few(x)
     return found
+
+
+def few_logits(matrix: Matrix, x: Tensor) -> Tensor:
+    """The same in float32, as far as the format's kernels give it."""
+    # The C kernels give float32 for float32; PyTorch's product wants one dtype.
+    wide = x.float() if fields_of(matrix) else x
+    return project_few(matrix, wide).float()
+
+
+def first_outputs(matrix: Matrix, count: int) -> Matrix | None:
+    """The first outputs of a matrix as one of its own, nothing copied; None if it cannot be cut."""
+    if isinstance(matrix, DenseMatrix):
+        return type(matrix)(matrix.tensors()[0][:count])
+    cut = getattr(matrix, "first_outputs", None)
+    fields = fields_of(matrix)
+    if cut is not None:
+        found: Matrix = cut(count)
+        return found
+    if fields is None:
+        return None
+    fewer = copy(matrix)
+    own = {name: getattr(fields, name) for name, _ in fields._fields_}
+    fewer.fields = MatrixFields(**own | {"outputs": count})  # type: ignore[attr-defined]
+    return fewer
 
 
 def product(x: Tensor, weight: Tensor) -> Tensor:

@@ -9,6 +9,7 @@ block to the rows' dtype for the dense product.
 
 from __future__ import annotations
 
+from copy import copy
 from dataclasses import dataclass
 
 import torch
@@ -114,6 +115,12 @@ class DeviceMatrix:
     def project_row(self, x: Tensor) -> Tensor:
         """See `kernels.matmul.Matrix`."""
         return self.project(x.unsqueeze(0))[0]
+
+    def first_outputs(self, count: int) -> DeviceMatrix:
+        """See `kernels.matmul.first_outputs`."""
+        fewer = copy(self)
+        fewer._shape = (count, self._shape[1])
+        return fewer
 
     def tensors(self) -> tuple[Tensor, ...]:
         """See `kernels.matmul.Matrix`."""

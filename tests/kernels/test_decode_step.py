@@ -182,6 +182,8 @@ class TestRows:
         graph.follow(RUNS)
         alone, _ = graph.run(tokens, PROMPT, SLOTS[PROMPT : PROMPT + 3])
         assert torch.equal(together[:3], alone)
+        gone_on = [part.clone() for part in other.parts(1)]
         graph.follow((*beside, (70, 9)))
         single, _ = graph.run((9,), PROMPT, [60])
         assert torch.equal(together[3:], single)
+        assert all(map(torch.equal, gone_on, run.states.parts(0)))

@@ -5,12 +5,16 @@ from __future__ import annotations
 from tests.mutation.fault import Drop, Fault, Put, Returns, Text, Without
 
 ANSWERS = "engine/run/test_drafts.py"
+CONV = "kernels/causal_conv/test_triton.py"
+DELTA = "kernels/gated_delta/test_triton.py"
 DEPTH = "engine/plan/test_draft_depth.py"
+GRAPH = "engine/model/test_decode_graph.py"
 HEAD = "engine/model/test_draft_head.py"
 HEADS_ANSWERS = "engine/run/test_head_drafts.py"
 INDEX = "engine/plan/test_draft_index.py"
 LAYERS = "kernels/native/test_layers.py"
 LINES = "engine/cache/test_lines.py"
+PRODUCTS = "kernels/matmul/test_triton.py"
 RECORDED = "engine/run/test_recorded_drafts.py"
 ROWS = "engine/model/test_drafted_rows.py"
 
@@ -24,7 +28,7 @@ DRAFT_FAULTS = {
     "the keys and values of rejected rows stay": Fault(
         "run/sequence.py",
         "LiveSequence.ran",
-        Put("self.position += 1", "self.position += len(stretch.tokens)"),
+        Put("self.position += 1", "self.position += len(tokens)"),
         ANSWERS,
     ),
     "a state is stored between a draft and its acceptance": Fault(
@@ -171,5 +175,39 @@ DRAFT_FAULTS = {
     "the draft head reads the row of a token that was not kept": Fault(
         "run/sequence.py", "LiveSequence._take",
         Put("rows.hidden[rows.taken - 1]", "rows.hidden[-1]"), HEADS_ANSWERS
+    ),
+    "on a device, a draft goes into the state at once": Fault(
+        "model/decode_graph.py", "DecodeStep.__call__", Put("rows == 1", "True"), GRAPH
+    ),
+    "on a device, each row of a draft sees all of them": Fault(
+        "model/decode_graph.py", "DecodeStep.__call__",
+        Put("position + 1", "position[-1:] + 1"), GRAPH
+    ),
+    "on a device, the windows stay behind the state": Fault(
+        "model/device_rows.py", "DeviceKeptRows.fold", Drop("self.shift"), GRAPH
+    ),
+    "on a device, the window moves by all drafted rows": Fault(
+        "model/device_rows.py", "DeviceKeptRows.shift",
+        Put("self._channels[:, max(rows - past, 0) : rows]", "self._channels[:, 16 - past :]"),
+        GRAPH
+    ),
+    "beside other sequences on a device, a state that goes on keeps its old row": Fault(
+        "model/hybrid.py", "HybridModel._apart_on_device",
+        Put("hidden[at.start]", "hidden[0]"), "kernels/test_decode_step.py"
+    ),
+    "on a device, a state is written though it was only to be read": Fault(
+        "../kernels/gated_delta/triton.py", "_few", Put("keep != 0", "rows > 0"), DELTA
+    ),
+    "on a device, a row of several finds the window of the first": Fault(
+        "../kernels/causal_conv/triton.py", "_few",
+        Put("token + row - (KERNEL - 1)", "row - (KERNEL - 1)"), CONV
+    ),
+    "on a device, what rounding took from a weight is forgotten": Fault(
+        "../kernels/matmul/triton.py", "_few",
+        Put("GROUP > 0 and given.dtype != tl.float32", "False"), PRODUCTS
+    ),
+    "the draft head's frequent rows on a device are the whole table": Fault(
+        "../kernels/matmul/matrix.py", "first_outputs",
+        Put("matrix.tensors()[0][:count]", "matrix.tensors()[0]"), HEAD
     ),
 }  # fmt: skip

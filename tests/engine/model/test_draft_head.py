@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ from engine.model.hybrid import HybridModel
 from engine.model.inspect import inspect_model
 from engine.model.random_checkpoint import random_checkpoint
 from kernels.native.library import library
+from kernels.step_ops import TORCH
 from tests.engine.model.conftest import (
     Case,
     Load,
@@ -127,10 +129,26 @@ def same(found: list[tuple[int, float]], wanted: list[tuple[int, float]], apart:
     assert [c for _, c in found] == pytest.approx([c for _, c in wanted], rel=apart)
 
 
+def as_on_device(model: HybridModel, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have the model run without the C kernels, by a device's operations in PyTorch."""
+    model.step_ops = TORCH
+    model._kernels = replace(model._kernels, fuses=False)
+    monkeypatch.setattr("kernels.matmul.matrix.fields_of", lambda matrix: None)
+
+
+@pytest.mark.parametrize("device", [False, True], ids=["cpu", "device"])
 def test_every_family(
-    case: Case, network_of: NetworkOf, load: Load, ids: Tensor, tmp_path: Path
+    case: Case,
+    device: bool,
+    network_of: NetworkOf,
+    load: Load,
+    ids: Tensor,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     model = load(written(case, tmp_path))
+    if device:
+        as_on_device(model, monkeypatch)
     if not model.runs_apart:
         return
     read = Read(model, ids)
@@ -267,20 +285,23 @@ def near(found: list[tuple[int, float]], wanted: list[tuple[int, float]]) -> Non
 
 
 class TestVocabulary:
+    @pytest.mark.parametrize("device", [False, True], ids=["cpu", "device"])
     @torch.inference_mode()
     def test_of_a_large_one_the_frequent_and_what_was_seen(
-        self, load: Load, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+        self, device: bool, load: Load, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         monkeypatch.setattr("engine.model.draft_head.FREQUENT", 128)
         monkeypatch.setattr("engine.model.draft_head.SEEN", 20)
         model = load(written(BASE_CASE, tmp_path))
+        if device:
+            as_on_device(model, monkeypatch)
         assert model.draft_head is not None
         words = model.draft_head._words
         row = torch.randn(64, generator=torch.Generator().manual_seed(4))
         table = model.embedding.rows(torch.arange(320))
 
         def best(ids: list[int]) -> int:
-            return ids[int((table[ids].bfloat16().float() @ row).argmax())]
+            return ids[int((table[ids] @ row).argmax())]
 
         assert words.likeliest(row)[0] == best(list(range(128)))
         seen = [int(at) for at in torch.randperm(192, generator=torch.Generator().manual_seed(1))]

@@ -11,8 +11,10 @@ import pytest
 from engine import Engine, EngineConfig
 from engine.bench.random_model import random_model
 from engine.model.family import QWEN35_0_8B
+from engine.model.hybrid import HybridModel
 from engine.run.core import Core
 from engine.storage.disk_tier import DiskTier
+from kernels.step_ops import TORCH
 
 TINY = QWEN35_0_8B | {
     "vocab_size": 512,
@@ -43,6 +45,18 @@ def headed_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The tiny model with a draft head."""
     folder = tmp_path_factory.mktemp("models") / "tiny"
     return random_model(folder, TINY, seed=5, dtype="float32", draft_head=True)
+
+
+@pytest.fixture
+def as_on_device(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Models that are loaded run few rows as on a device, by its operations in PyTorch."""
+    begin = HybridModel.__init__
+
+    def begun(self: HybridModel, *args: Any, **options: Any) -> None:
+        begin(self, *args, **options)
+        self.step_ops = TORCH
+
+    monkeypatch.setattr(HybridModel, "__init__", begun)
 
 
 @pytest.fixture

@@ -80,7 +80,7 @@ CPU = Kernels(
     attention_cpu.attend,
 )
 CUDA = Kernels(
-    "cuda-fla-4",
+    "cuda-fla-5",
     "Triton and FLA",
     False,
     gated_delta_cuda.sweep,

@@ -12,9 +12,19 @@ cd "$(dirname "$0")/.." || exit 2
 
 python -m pytest -m gpu tests >"$out/tests.txt" 2>&1
 tests=$?
-python -m app.cli.main bench gpu --json >"$out/bench.json" 2>"$out/bench.txt"
-bench=$?
-
 echo "tests: exit code $tests, see $out/tests.txt"
-echo "bench: exit code $bench, see $out/bench.json and $out/bench.txt"
-[ "$tests" -eq 0 ] && [ "$bench" -eq 0 ]
+failed=$tests
+
+# bench NAME ARGUMENTS
+bench() {
+    name=$1
+    shift
+    python -m app.cli.main bench "$name" "$@" --json >"$out/$name.json" 2>"$out/$name.txt"
+    code=$?
+    echo "bench $name: exit code $code, see $out/$name.json and $out/$name.txt"
+    [ "$code" -eq 0 ] || failed=1
+}
+bench gpu
+bench drafts --device cuda
+bench parallel --device cuda
+[ "$failed" -eq 0 ]

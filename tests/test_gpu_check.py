@@ -40,8 +40,10 @@ class TestGpuCheck:
         tests = (out / "tests.txt").read_text()
         assert f"{root}: -m pytest -m gpu tests" in tests
         assert "progress" in tests
-        assert (out / "bench.json").read_text() == f"{root}: -m app.cli.main bench gpu --json\n"
-        assert (out / "bench.txt").read_text() == "progress\n"
+        for name, asked in (("gpu", "gpu"), ("drafts", "drafts --device cuda")):
+            found = (out / f"{name}.json").read_text()
+            assert found == f"{root}: -m app.cli.main bench {asked} --json\n"
+            assert (out / f"{name}.txt").read_text() == "progress\n"
 
     @pytest.mark.parametrize(("tests", "bench"), [(1, 0), (0, 2), (1, 2)])
     def test_fails_where_either_failed_and_still_runs_both(
@@ -50,7 +52,8 @@ class TestGpuCheck:
         ran = check(tmp_path, "found", tests=tests, bench=bench)
         assert ran.returncode == 1
         assert f"tests: exit code {tests}" in ran.stdout
-        assert f"bench: exit code {bench}" in ran.stdout
+        for name in ("gpu", "drafts", "parallel"):
+            assert f"bench {name}: exit code {bench}" in ran.stdout
 
     def test_wants_a_folder(self, tmp_path: Path) -> None:
         ran = check(tmp_path)

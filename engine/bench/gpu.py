@@ -36,8 +36,8 @@ from engine.message import PromptOptions
 from engine.model.config import ModelConfig, parse_config
 from engine.model.decode_graph import DecodeGraph
 from engine.model.family import PUBLISHED
+from engine.model.few_rows import Stretch
 from engine.model.hybrid import HybridModel
-from engine.model.layer import Stretch
 from engine.model.loader import LoadOptions, assemble, body_shapes
 from engine.model.random_checkpoint import random_tensor
 from engine.model.safetensors_file import TensorEntry

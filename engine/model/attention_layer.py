@@ -9,7 +9,7 @@ import torch
 from torch import Tensor
 
 from engine.model.config import ModelConfig
-from engine.model.device_rows import joined
+from engine.model.few_rows import joined
 from engine.model.layer import Fused, LayerSource, Rows, RunContext, Shapes
 from kernels.attention import attend_row
 from kernels.attention.layer import AttentionShape, FusedAttention, fused_attention
@@ -21,7 +21,7 @@ from kernels.norms import root_scale
 from kernels.rope import pair_order, rotate_
 
 if TYPE_CHECKING:
-    from engine.model.device_rows import DeviceRun
+    from engine.model.few_rows import DeviceRun
 
 
 class AttentionLayer:

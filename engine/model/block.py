@@ -23,7 +23,7 @@ from kernels.native.layers import NormBefore
 from kernels.norms import rms_norm
 
 if TYPE_CHECKING:
-    from engine.model.device_rows import DeviceRun
+    from engine.model.few_rows import DeviceRun
 
 NORMS = ("input_layernorm.weight", "post_attention_layernorm.weight")
 

@@ -15,7 +15,7 @@ from torch import Tensor
 
 from engine.cache.extents import Extent, to_slots
 from engine.model.attention_layer import AttentionLayer
-from engine.model.device_rows import DeviceKeptRows, DeviceRun, DeviceStretch
+from engine.model.few_rows import DeviceKeptRows, DeviceRun, DeviceStretch
 from engine.model.linear_layer import LinearLayer
 from engine.model.mlp import DenseMlp
 from engine.planes import LIVE_SLOT, KVPlane, StatePlane
@@ -164,10 +164,10 @@ class DecodeGraph:
 
     @property
     def nbytes(self) -> int:
-        """Bytes of its own buffers; the rotations belong to the model."""
+        """Bytes of its own buffers besides `kept`; the rotations belong to the model."""
         buffers = self._buffers
         own = (self._inputs, buffers.slots, buffers.logits, buffers.hidden)
-        return sum(tensor.nbytes for tensor in own) + self.kept.nbytes
+        return sum(tensor.nbytes for tensor in own)
 
     @torch.inference_mode()
     def follow(self, extents: Sequence[Extent]) -> None:

@@ -11,10 +11,10 @@ from torch import Tensor
 from engine.config import WeightFormat
 from engine.model.block import Block
 from engine.model.config import ModelConfig
-from engine.model.device_rows import DeviceKeptRows, DeviceRun, Kept, on_device
 from engine.model.draft_head import DraftHead
 from engine.model.expert_pool import ExpertPool
-from engine.model.layer import RunContext, Stretch
+from engine.model.few_rows import DeviceKeptRows, DeviceRun, Kept, Stretch, on_device
+from engine.model.layer import RunContext
 from engine.model.sizes import kv_token_bytes
 from engine.planes import KVPlane, StatePlane, StateShape
 from kernels.dispatch import Kernels, kernels_for
@@ -153,7 +153,7 @@ class HybridModel:
     @property
     def workspace_bytes(self) -> int:
         """Bytes kept between passes besides weights and planes; grows with the used context."""
-        return self._rope.nbytes
+        return self._rope.nbytes + (0 if self._scratch is None else self._scratch.nbytes)
 
     @torch.inference_mode()
     def forward(

@@ -14,6 +14,7 @@ import torch
 from torch import Tensor
 
 from engine.model.config import ModelConfig
+from engine.model.few_rows import DeviceRun, Stretch
 from engine.planes import KVPlane, StatePlane
 from kernels.dispatch import Kernels
 from kernels.kv_slots import Extent
@@ -21,32 +22,11 @@ from kernels.matmul import DenseMatrix, Matrix
 from kernels.native.layers import NormBefore
 
 if TYPE_CHECKING:
-    from engine.model.device_rows import DeviceRun, Kept
     from engine.model.expert_pool import ExpertPool
 
 
 Shapes = dict[str, tuple[int, ...]]
 Build = Callable[[], Tensor]
-
-
-@dataclass(frozen=True, slots=True)
-class Stretch:
-    """Rows of one sequence among those of others, each with the bits of a step.
-
-    Attributes:
-        tokens: of the rows.
-        start: the position of the first of them.
-        extents: physical KV slots of positions [0, start + len(tokens)); all rows are written.
-        live: the state slot after `start` tokens.
-        kept: receives what the rows would do to the linear layers' states, which are only read.
-            None: there is one row, and its state is overwritten.
-    """
-
-    tokens: tuple[int, ...]
-    start: int
-    extents: tuple[Extent, ...]
-    live: int
-    kept: Kept | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ import torch.nn.functional as F
 from torch import Tensor
 
 from engine.model.config import ModelConfig
-from engine.model.device_rows import joined
+from engine.model.few_rows import joined
 from engine.model.layer import Fused, LayerSource, Rows, RunContext, Shapes
 from kernels.causal_conv import causal_conv_step
 from kernels.gated_delta import Rule, ScanSplit
@@ -27,8 +27,7 @@ from kernels.native.layers import (
 from kernels.norms import gated_rms_norm
 
 if TYPE_CHECKING:
-    from engine.model.device_rows import DeviceRun
-    from engine.model.layer import Stretch
+    from engine.model.few_rows import DeviceRun, Stretch
     from kernels.native.fields import KeptFields
 
 

@@ -13,7 +13,7 @@ from kernels.native.layers import NormBefore, fused_mlp
 from kernels.swiglu import swiglu, swiglu_wide
 
 if TYPE_CHECKING:
-    from engine.model.device_rows import DeviceRun
+    from engine.model.few_rows import DeviceRun
 
 
 class DenseMlp:

@@ -15,7 +15,7 @@ from engine.model.layer import LayerSource, RunContext, Shapes
 from engine.model.mlp import gated, gated_shapes
 
 if TYPE_CHECKING:
-    from engine.model.device_rows import DeviceRun
+    from engine.model.few_rows import DeviceRun
 
 _ROUTER, _SHARED, _SHARED_GATE = (
     "mlp.gate.weight",

@@ -18,7 +18,8 @@ from engine.cache.extents import Extents, part, to_slots
 from engine.cache.lease import GROWTH_TOKENS, Lease
 from engine.cache.match import Match, Tags
 from engine.errors import PromptError
-from engine.model.layer import RunContext, Stretch
+from engine.model.few_rows import Stretch
+from engine.model.layer import RunContext
 from engine.planes import LIVE_SLOT, SINK_SLOT, KVPlane, StatePlane
 from engine.stored_state import Provenance, Why
 from kernels.kv_slots import coalesce
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
     from torch import Tensor
 
     from engine.model.decode_graph import DecodeGraph
-    from engine.model.device_rows import Kept
+    from engine.model.few_rows import Kept
     from engine.model.hybrid import HybridModel
 
 __all__ = ["GROWTH_TOKENS", "LiveSequence"]

@@ -20,7 +20,7 @@ from engine.cache.tiers.tiers import Tiers
 from engine.config import EngineConfig
 from engine.errors import CacheError
 from engine.model.decode_graph import DecodeGraph
-from engine.model.device_rows import Kept
+from engine.model.few_rows import Kept
 from engine.model.hybrid import HybridModel
 from engine.planes import LIVE_SLOT
 from engine.reuse import Reason
@@ -86,7 +86,7 @@ class Store:
         if model.step_ops is not None and DecodeGraph.supports(model):
             self.graph = DecodeGraph(model, self.kv, self.states)
         # Buffers for drafted rows: all of them, and those that no sequence has.
-        self._kept: list[Kept] = []
+        self._kept: list[Kept] = [] if self.graph is None else [self.graph.kept]
         self._spare: list[Kept] = []
         self._freed = FreedMemory()
         self._lower = LowerTiers(folder, model, config, self.kv, self.states, notify, self.journal)

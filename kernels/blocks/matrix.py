@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import torch
 import torch.nn.functional as F
@@ -14,6 +15,9 @@ from kernels.blocks.weight import BlockWeight
 from kernels.matmul.matrix import DenseMatrix, Matrix, fields_of, project_few, wide_product
 from kernels.native.fields import BLOCKS, FLOAT32
 from kernels.native.library import library
+
+if TYPE_CHECKING:
+    from kernels.matmul.triton import DeviceMatrix
 
 
 class OpenedBlocks:
@@ -108,11 +112,44 @@ def block_matrix(
     if weight.kind.name not in FORMS:
         return StoredMatrix(_dense(weight, order).to(device))
     if device.type != "cpu":
-        from kernels.blocks.device import DeviceBlocks
-
-        return DeviceBlocks(weight, device, order)
+        return device_blocks(weight, device, order)
     found = library()
     return OpenedBlocks(weight, order) if found is None else PackedBlocks(found, weight, order)
+
+
+def device_blocks(
+    weight: BlockWeight, device: torch.device, order: Tensor | None = None
+) -> DeviceMatrix:
+    """The matrix of `weight` on a GPU, unpacked on the host and moved; order as there.
+
+    Codes of 4 bits stay in 4, others take a byte; scales and offsets are float32.
+    """
+    from kernels.matmul.triton import DeviceMatrix, Layout
+
+    form, outputs, inputs = weight.form, weight.outputs, weight.inputs
+    four = form.bits == 4
+    held = (outputs, inputs // 2 if four else inputs)
+    codes = torch.empty(held, dtype=torch.uint8, device=device)
+    scale = torch.empty(outputs, inputs // form.group, device=device)
+    offset = torch.empty_like(scale) if form.offsets else None
+    # Some rows at a time: the host holds little more than the file.
+    for rows in weight.chunks():
+        some = weight.unpacked(rows)
+        codes[rows] = some.codes[:, ::2] | some.codes[:, 1::2] << 4 if four else some.codes
+        scale[rows] = some.group_scales()
+        offsets = some.group_offsets()
+        if offset is not None and offsets is not None:
+            offset[rows] = offsets
+    table = form.values or None
+    return DeviceMatrix(
+        (outputs, inputs),
+        Layout(form.bits, form.group, form.offsets, table is not None, form.zero),
+        codes,
+        scale,
+        offset,
+        None if table is None else torch.tensor(table, dtype=torch.float32, device=device),
+        None if order is None else columns_of(order.argsort()).to(device),
+    )
 
 
 def stack(parts: Sequence[Matrix]) -> Matrix:

@@ -17,8 +17,6 @@ import triton
 import triton.language as tl
 from torch import Tensor
 
-from kernels.matmul.int4 import GROUP, Int4Weight
-from kernels.matmul.int8 import Int8Weight
 from kernels.native.rows import MOST_FEW
 
 # Outputs per program: enough programs for a matrix of 2,048 outputs to fill a large GPU.
@@ -66,6 +64,7 @@ class DeviceMatrix:
     """A stored matrix on the device.
 
     Attributes:
+        shape: (outputs, inputs).
         recordable: whether a CUDA graph can contain the product of few rows.
     """
 
@@ -79,8 +78,12 @@ class DeviceMatrix:
         scale: Tensor,
         offset: Tensor | None = None,
         values: Tensor | None = None,
+        columns: Tensor | None = None,
     ) -> None:
-        """Nothing is copied. scale, offset: [outputs, groups], or [outputs] without groups."""
+        """Nothing is copied. scale, offset: [outputs, groups], or [outputs] without groups.
+
+        columns: [inputs] int64, which input of a row each stored one meets; None: its own.
+        """
         self._stored = tuple(part for part in (codes, scale, offset) if part is not None)
         for part in self._stored:
             assert part.is_contiguous(), "codes or scales are not contiguous"
@@ -91,13 +94,14 @@ class DeviceMatrix:
             scale if offset is None else offset,
             scale if values is None else values,
         )
-        self._shape, self._layout = shape, layout
+        self.shape, self._layout, self._columns = shape, layout, columns
 
     def project(self, x: Tensor) -> Tensor:
         """See `kernels.matmul.Matrix`."""
+        x = x if self._columns is None else x[:, self._columns]
         if len(x) <= MOST_FEW:
-            return _few_rows(x, self._shape, self._layout, self._held)
-        outputs, inputs = self._shape
+            return _few_rows(x, self.shape, self._layout, self._held)
+        outputs, inputs = self.shape
         assert x.shape[1] == inputs, f"rows of {x.shape[1]} for {inputs} inputs"
         block = min(outputs, max(1, OPEN_WEIGHTS // inputs))
         scratch = torch.empty(block, inputs, dtype=x.dtype, device=x.device)
@@ -119,7 +123,7 @@ class DeviceMatrix:
     def first_outputs(self, count: int) -> DeviceMatrix:
         """See `kernels.matmul.first_outputs`."""
         fewer = copy(self)
-        fewer._shape = (count, self._shape[1])
+        fewer.shape = (count, self.shape[1])
         return fewer
 
     def tensors(self) -> tuple[Tensor, ...]:
@@ -134,27 +138,6 @@ class DeviceMatrix:
         _open[grid](
             *self._held, dense, first, rows, inputs, BLOCK=OPEN_OUTPUTS, **constants, num_warps=4
         )
-
-
-class Int8DeviceMatrix(DeviceMatrix):
-    """Weights of 8 bits, one scale per output."""
-
-    def __init__(self, weight: Int8Weight) -> None:
-        """weight: on the device, not copied."""
-        outputs, inputs = weight.codes.shape
-        super().__init__((outputs, inputs), Layout(8), weight.codes, weight.scale)
-
-
-class Int4DeviceMatrix(DeviceMatrix):
-    """Weights of 4 bits, a scale and an offset per group of inputs."""
-
-    def __init__(self, weight: Int4Weight) -> None:
-        """weight: on the device, not copied."""
-        outputs, groups = weight.scale.shape
-        assert weight.codes.shape == (outputs, groups * GROUP // 2), "codes and scales mismatch"
-        layout = Layout(4, GROUP, offsets=True, zero=8)
-        parts = weight.codes, weight.scale, weight.offset
-        super().__init__((outputs, groups * GROUP), layout, *parts)
 
 
 def dense_few(x: Tensor, weight: Tensor) -> Tensor:

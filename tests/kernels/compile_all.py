@@ -19,17 +19,19 @@ from triton.runtime.jit import JITFunction, mangle_type
 
 from kernels.attention import triton as attention
 from kernels.blocks import BLOCK_TYPES_BY_NAME, BlockWeight
-from kernels.blocks.device import DeviceBlocks
+from kernels.blocks.matrix import device_blocks
 from kernels.causal_conv import triton as conv
 from kernels.gated_delta import triton as delta
 from kernels.kv_slots import triton as kv_slots
 from kernels.matmul import Int4Weight, Int8Weight
 from kernels.matmul import triton as matmul
+from kernels.matmul.choice import int4_on_device, int8_on_device
 from kernels.norms import triton as norms
 from kernels.sampling import sample
 
 BACKEND, ARCHITECTURE = sys.argv[1:]
 TARGET = GPUTarget(BACKEND, int(ARCHITECTURE) if BACKEND == "cuda" else ARCHITECTURE, 32)
+META = torch.device("meta")
 BF16, INT = torch.bfloat16, torch.int32
 ALIGNED = [["tt.divisibility", 16]]
 
@@ -81,10 +83,10 @@ def launch_all() -> None:
     codes = zeros(300, 1024, dtype=torch.int8)
     groups = [zeros(300, 64), zeros(300, 64)]
     for matrix in (
-        matmul.Int8DeviceMatrix(Int8Weight(codes, zeros(300, dtype=wide))),
-        matmul.Int4DeviceMatrix(Int4Weight(zeros(300, 1024, dtype=torch.uint8), *groups)),
+        int8_on_device(Int8Weight(codes, zeros(300, dtype=wide)), META),
+        int4_on_device(Int4Weight(zeros(300, 1024, dtype=torch.uint8), *groups), META),
     ):
-        inputs = 1024 if isinstance(matrix, matmul.Int8DeviceMatrix) else 2048
+        inputs = matrix.shape[1]
         matrix.project(zeros(5, inputs))
         matrix.project(zeros(50, inputs))
     matmul.dense_few(zeros(5, 2048), zeros(300, 2048))
@@ -92,7 +94,7 @@ def launch_all() -> None:
     for name in ("Q8_0", "Q4_K", "Q5_0", "Q6_K", "IQ4_XS"):
         kind = BLOCK_TYPES_BY_NAME[name]
         stored = BlockWeight(torch.zeros(300, kind.row_bytes(2048), dtype=torch.uint8), kind)
-        blocked = DeviceBlocks(stored, torch.device("meta"))
+        blocked = device_blocks(stored, META)
         blocked.project(zeros(5, 2048))
         blocked.project(zeros(50, 2048))
     logits, uniform = zeros(5000, dtype=wide), zeros(1, dtype=torch.float64)

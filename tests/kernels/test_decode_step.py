@@ -12,14 +12,15 @@ from engine.config import WeightFormat
 from engine.model import quant_maker
 from engine.model.decode_graph import DecodeGraph
 from engine.model.family import QWEN35_0_8B
+from engine.model.few_rows import Stretch
 from engine.model.hybrid import HybridModel
-from engine.model.layer import Stretch
 from engine.model.loader import LoadOptions, load_model
 from engine.model.random_checkpoint import random_checkpoint
 from kernels.attention import triton as attention
 from kernels.kv_slots import crop
 from kernels.matmul import DenseMatrix, Int4Weight, Int8Weight, Matrix
-from kernels.matmul.triton import Int4DeviceMatrix, Int8DeviceMatrix, dense_few
+from kernels.matmul.choice import int4_on_device, int8_on_device
+from kernels.matmul.triton import dense_few
 from kernels.step_ops import device_ops
 from tests.kernels.conftest import Compare
 
@@ -111,10 +112,10 @@ def with_device_kernels(
     """The model as on a device: its matrices in the stored layout, multiplied by Triton."""
 
     def int8(weight: Int8Weight, device: torch.device) -> Matrix:
-        return Int8DeviceMatrix(weight)
+        return int8_on_device(weight, device)
 
     def int4(weight: Int4Weight, device: torch.device) -> Matrix:
-        return Int4DeviceMatrix(weight)
+        return int4_on_device(weight, device)
 
     monkeypatch.setattr(quant_maker, "int8_matrix", int8)
     monkeypatch.setattr(quant_maker, "int4_matrix", int4)

@@ -14,7 +14,7 @@ from torch import Tensor
 from engine.config import Sampling
 from engine.run.sampler import Sampler
 from kernels.attention.triton import attend_few, attend_slots
-from kernels.blocks.device import DeviceBlocks
+from kernels.blocks.matrix import device_blocks
 from kernels.causal_conv import plain as plain_conv
 from kernels.causal_conv import window_after
 from kernels.causal_conv.triton import causal_conv, conv_few
@@ -235,7 +235,7 @@ def device_product(kind: str, weight: Tensor) -> tuple[Callable[[Tensor], Tensor
         four = quantize_int4(weight)
         return int4_matrix(four, torch.device("cuda")).project, four.dense()
     block = stored(kind, *weight.shape)
-    return DeviceBlocks(block, torch.device("cuda")).project, block.dense()
+    return device_blocks(block, torch.device("cuda")).project, block.dense()
 
 
 class TestWrite:

@@ -184,10 +184,10 @@ DRAFT_FAULTS = {
         Put("position + 1", "position[-1:] + 1"), GRAPH
     ),
     "on a device, the windows stay behind the state": Fault(
-        "model/device_rows.py", "DeviceKeptRows.fold", Drop("self.shift"), GRAPH
+        "model/few_rows.py", "DeviceKeptRows.fold", Drop("self.shift"), GRAPH
     ),
     "on a device, the window moves by all drafted rows": Fault(
-        "model/device_rows.py", "DeviceKeptRows.shift",
+        "model/few_rows.py", "DeviceKeptRows.shift",
         Put("self._channels[:, max(rows - past, 0) : rows]", "self._channels[:, 16 - past :]"),
         GRAPH
     ),

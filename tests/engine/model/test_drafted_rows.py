@@ -9,8 +9,8 @@ import torch
 from gguf import GGMLQuantizationType as Kind
 from torch import Tensor
 
+from engine.model.few_rows import Stretch
 from engine.model.hybrid import HybridModel
-from engine.model.layer import Stretch
 from engine.model.random_checkpoint import random_checkpoint
 from kernels.kv_slots import coalesce, crop
 from kernels.native.library import library

@@ -4,7 +4,7 @@ from torch import Tensor
 
 from engine.model.attention_layer import AttentionLayer
 from engine.model.config import DENSE, FULL, LINEAR, ModelConfig, ModelType, all_dense
-from engine.model.device_rows import DeviceRun
+from engine.model.few_rows import DeviceRun
 from engine.model.layer import LayerSource, RunContext, Shapes
 from engine.model.linear_layer import LinearLayer
 from engine.model.loader import FamilyLayers

@@ -6,10 +6,10 @@ import pytest
 import torch
 
 from kernels.blocks import block_matrix
-from kernels.blocks.device import DeviceBlocks
-from kernels.blocks.matrix import JoinedMatrix
+from kernels.blocks.matrix import JoinedMatrix, device_blocks
 from kernels.matmul import stays_on_device
 from kernels.matmul import triton as quant
+from kernels.matmul.triton import DeviceMatrix
 from tests.kernels.blocks.stored import NAMES, stored
 from tests.kernels.conftest import DEVICE, Compare, Draw, Move
 
@@ -34,21 +34,21 @@ class TestProducts:
     ) -> None:
         weight = stored(name, *shape)
         x = draw(rows, shape[1]).to(dtype)
-        found = DeviceBlocks(weight, DEVICE).project(on(x)).cpu()
+        found = device_blocks(weight, DEVICE).project(on(x)).cpu()
         assert found.dtype == dtype
         assert_close(found, x.float() @ weight.dense().mT, dtype)
 
     def test_opened_weights_are_the_stored_ones_to_the_bit(self, on: Move, name: str) -> None:
         weight = stored(name, 11, 512)
         opened = on(torch.empty(4, 512))
-        DeviceBlocks(weight, DEVICE)._open(5, opened)
+        device_blocks(weight, DEVICE)._open(5, opened)
         assert torch.equal(opened.cpu(), weight.dense()[5:9])
 
     def test_inputs_are_those_of_the_order(
         self, draw: Draw, assert_close: Compare, on: Move, name: str
     ) -> None:
         weight, order = stored(name, 9, 512), torch.randperm(16)
-        matrix, x = DeviceBlocks(weight, DEVICE, order), draw(3, 512)
+        matrix, x = device_blocks(weight, DEVICE, order), draw(3, 512)
         moved = weight.dense().unflatten(1, (16, 32))[:, order].flatten(1)
         assert_close(matrix.project(on(x)).cpu(), x @ moved.mT, torch.float32)
         assert_close(matrix.project_row(on(x[0])).cpu(), moved @ x[0], torch.float32)
@@ -57,7 +57,7 @@ class TestProducts:
         self, draw: Draw, refuses: Compare, on: Move, name: str
     ) -> None:
         weight, x = stored(name, 8, 256), draw(256)
-        found = DeviceBlocks(weight, DEVICE).project_row(on(x)).cpu()
+        found = device_blocks(weight, DEVICE).project_row(on(x)).cpu()
         for wrong in (weight.dense().roll(1, 0), weight.dense().roll(16, 1)):
             refuses(found, wrong @ x, torch.float32)
 
@@ -68,12 +68,12 @@ def test_blocks_do_not_change_a_result(
 ) -> None:
     weight, x = stored("Q5_K", 23, 256), draw(3, 256)
     monkeypatch.setattr(quant, "OPEN_WEIGHTS", 256 * block)
-    found = DeviceBlocks(weight, DEVICE).project(on(x)).cpu()
+    found = device_blocks(weight, DEVICE).project(on(x)).cpu()
     assert_close(found, x @ weight.dense().mT, torch.float32)
 
 
 def test_a_graph_can_hold_it_alone_and_with_others() -> None:
-    matrix = DeviceBlocks(stored("Q4_K", 8, 256), DEVICE)
+    matrix = device_blocks(stored("Q4_K", 8, 256), DEVICE)
     assert stays_on_device(matrix)
     assert stays_on_device(JoinedMatrix([matrix, matrix]))
     assert not stays_on_device(JoinedMatrix([matrix, block_matrix(stored("Q8_0", 8, 256), CPU)]))
@@ -81,5 +81,5 @@ def test_a_graph_can_hold_it_alone_and_with_others() -> None:
 
 def test_off_the_cpu_it_is_chosen() -> None:
     matrix = block_matrix(stored("Q4_K", 8, 256), torch.device("meta"))
-    assert isinstance(matrix, DeviceBlocks)
+    assert isinstance(matrix, DeviceMatrix)
     assert {part.device.type for part in matrix.tensors()} == {"meta"}

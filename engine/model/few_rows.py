@@ -1,6 +1,6 @@
-"""Few rows of one or several sequences on a device, each with the bits of a step.
+"""Few rows of one or several sequences, each with the bits of a step; on a device, all about them.
 
-A step of one row runs the same kernels, so text does not depend on what else ran with it.
+There a step of one row runs the same kernels, so text does not depend on what else ran with it.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ from torch import Tensor
 
 from engine.cache.extents import to_slots
 from engine.model.config import ModelConfig
-from engine.model.layer import Stretch
 from engine.planes import KVPlane, StatePlane
+from kernels.kv_slots import Extent
 from kernels.native.kept import KeptRows
 from kernels.native.rows import MOST_FEW
 from kernels.step_ops import StepOps
@@ -80,6 +80,26 @@ class DeviceKeptRows:
 
 
 Kept = KeptRows | DeviceKeptRows
+
+
+@dataclass(frozen=True, slots=True)
+class Stretch:
+    """Rows of one sequence among those of others, each with the bits of a step.
+
+    Attributes:
+        tokens: of the rows.
+        start: the position of the first of them.
+        extents: physical KV slots of positions [0, start + len(tokens)); all rows are written.
+        live: the state slot after `start` tokens.
+        kept: receives what the rows would do to the linear layers' states, which are only read.
+            None: there is one row, and its state is overwritten.
+    """
+
+    tokens: tuple[int, ...]
+    start: int
+    extents: tuple[Extent, ...]
+    live: int
+    kept: Kept | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING
 
 import torch
 from torch import Tensor
 
 from engine.model.config import ModelConfig
-from engine.model.few_rows import joined
+from engine.model.few_rows import DeviceRun, joined
 from engine.model.layer import Fused, LayerSource, Rows, RunContext, Shapes
 from kernels.attention import attend_row
 from kernels.attention.layer import AttentionShape, FusedAttention, fused_attention
@@ -19,9 +18,6 @@ from kernels.matmul import fields_of, project_few
 from kernels.native.layers import MixerEnds, NormBefore, mixer_ends
 from kernels.norms import root_scale
 from kernels.rope import pair_order, rotate_
-
-if TYPE_CHECKING:
-    from engine.model.few_rows import DeviceRun
 
 
 class AttentionLayer:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import torch
 from torch import Tensor
 
 from engine.model.config import ModelConfig
+from engine.model.few_rows import DeviceRun
 from engine.model.layer import (
     Apart,
     Fusable,
@@ -21,9 +20,6 @@ from engine.model.layer import (
 )
 from kernels.native.layers import NormBefore
 from kernels.norms import rms_norm
-
-if TYPE_CHECKING:
-    from engine.model.few_rows import DeviceRun
 
 NORMS = ("input_layernorm.weight", "post_attention_layernorm.weight")
 

@@ -153,10 +153,9 @@ class DeviceRun:
                 one.kept.shift(one.conv, one.rows)
 
 
-def on_device(one: Stretch, states: StatePlane, scratch: DeviceKeptRows) -> DeviceStretch:
-    """A stretch with its numbers on the device; scratch: for one whose state goes on at once."""
+def on_device(one: Stretch, states: StatePlane, kept: Kept) -> DeviceStretch:
+    """A stretch with its numbers on the device; kept: its own, or any if its state goes on."""
     device, rows = states.hidden[one.live].device, len(one.tokens)
-    kept = scratch if one.kept is None else one.kept
     assert isinstance(kept, DeviceKeptRows), "rows kept elsewhere"
     assert one.kept is not None or rows == 1, "a state goes on by one row at a time"
     slots = torch.from_numpy(to_slots(one.extents)).int().to(device)

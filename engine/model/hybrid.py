@@ -82,7 +82,8 @@ class HybridModel:
         self.step_ops: StepOps | None = None
         if self.device.type == "cuda":
             self.step_ops = device_ops()
-        self._scratch: DeviceKeptRows | None = None
+        # For each row of a pass whose state goes on at once.
+        self._scratch: list[DeviceKeptRows] = []
         self._pass_tokens = _pass_tokens(config, dtype)
         self.numerics = f"{self._kernels.version} {weights}"
         if draft_head is not None:
@@ -153,7 +154,7 @@ class HybridModel:
     @property
     def workspace_bytes(self) -> int:
         """Bytes kept between passes besides weights and planes; grows with the used context."""
-        return self._rope.nbytes + (0 if self._scratch is None else self._scratch.nbytes)
+        return self._rope.nbytes + sum(scratch.nbytes for scratch in self._scratch)
 
     @torch.inference_mode()
     def forward(
@@ -308,10 +309,12 @@ class HybridModel:
     def _apart_on_device(
         self, stretches: Sequence[Stretch], kv: KVPlane, states: StatePlane, ops: StepOps
     ) -> tuple[Tensor, Tensor]:
-        if self._scratch is None:
-            self._scratch = DeviceKeptRows(self.config, self.dtype, self.device, ops)
+        lone = [one for one in stretches if one.kept is None]
+        while len(self._scratch) < len(lone):
+            self._scratch.append(DeviceKeptRows(self.config, self.dtype, self.device, ops))
+        scratch = iter(self._scratch)
         rope = torch.cat([self._rope.rows(one.start, len(one.tokens)) for one in stretches])
-        rows = tuple(on_device(one, states, self._scratch) for one in stretches)
+        rows = tuple(on_device(one, states, one.kept or next(scratch)) for one in stretches)
         ids = torch.tensor([t for one in stretches for t in one.tokens], device=self.device)
         run = DeviceRun(kv, rope, rows, ops)
         logits, hidden = self.few_on_device(ids, run)

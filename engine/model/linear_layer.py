@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING
 
 import torch
 import torch.nn.functional as F
 from torch import Tensor
 
 from engine.model.config import ModelConfig
-from engine.model.few_rows import joined
+from engine.model.few_rows import DeviceRun, Stretch, joined
 from engine.model.layer import Fused, LayerSource, Rows, RunContext, Shapes
 from kernels.causal_conv import causal_conv_step
 from kernels.gated_delta import Rule, ScanSplit
 from kernels.matmul import fields_of, project_few
+from kernels.native.fields import KeptFields
 from kernels.native.kept import KeptRows
 from kernels.native.layers import (
     FusedLinear,
@@ -25,10 +25,6 @@ from kernels.native.layers import (
     mixer_ends,
 )
 from kernels.norms import gated_rms_norm
-
-if TYPE_CHECKING:
-    from engine.model.few_rows import DeviceRun, Stretch
-    from kernels.native.fields import KeptFields
 
 
 class LinearLayer:

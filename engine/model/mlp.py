@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from torch import Tensor
 
 from engine.model.config import ModelConfig
+from engine.model.few_rows import DeviceRun
 from engine.model.layer import Fused, LayerSource, RunContext, Shapes
 from kernels.matmul import Matrix, fields_of, project_few
 from kernels.native.layers import NormBefore, fused_mlp
 from kernels.swiglu import swiglu, swiglu_wide
-
-if TYPE_CHECKING:
-    from engine.model.few_rows import DeviceRun
 
 
 class DenseMlp:

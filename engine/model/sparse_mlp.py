@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING
 
 import torch
 import torch.nn.functional as F
@@ -11,11 +10,9 @@ from torch import Tensor
 
 from engine.model.config import Experts, ModelConfig
 from engine.model.expert_pool import Expert
+from engine.model.few_rows import DeviceRun
 from engine.model.layer import LayerSource, RunContext, Shapes
 from engine.model.mlp import gated, gated_shapes
-
-if TYPE_CHECKING:
-    from engine.model.few_rows import DeviceRun
 
 _ROUTER, _SHARED, _SHARED_GATE = (
     "mlp.gate.weight",

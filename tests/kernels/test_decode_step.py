@@ -164,27 +164,27 @@ class TestRows:
         monkeypatch: pytest.MonkeyPatch,
     ) -> None:
         model = with_device_kernels(folder, weights, dtype, monkeypatch)
-        run, other = Run(model), model.make_state_plane(2)
-        for part, of in zip(other.parts(1), run.states.parts(0), strict=True):
-            part.copy_(of)
-        for part, of in zip(other.parts(0), run.states.parts(0), strict=True):
-            part.copy_(of)
+        run, other = Run(model), model.make_state_plane(3)
+        for slot in range(3):
+            for part, of in zip(other.parts(slot), run.states.parts(0), strict=True):
+                part.copy_(of)
         tokens = tuple(IDS[PROMPT : PROMPT + 3].tolist())
         kept = model.make_kept_rows()
         extents = crop(RUNS, 0, PROMPT + 3)
-        # The second sequence shares the prompt and writes to slots of its own.
-        beside = (*crop(RUNS, 0, PROMPT), (60, 1))
-        pair = [
+        # The others share the prompt and write to slots of their own.
+        beside = [(*crop(RUNS, 0, PROMPT), (slot, 1)) for slot in (60, 61)]
+        three = [
             Stretch(tokens, PROMPT, extents, 0, kept),
-            Stretch((9,), PROMPT, beside, 1),
+            Stretch((9,), PROMPT, beside[0], 1),
+            Stretch((11,), PROMPT, beside[1], 2),
         ]
-        together, _ = model.apart(pair, run.kv, other)
+        together, _ = model.apart(three, run.kv, other)
         graph = DecodeGraph(model, run.kv, run.states)
         graph.follow(RUNS)
         alone, _ = graph.run(tokens, PROMPT, SLOTS[PROMPT : PROMPT + 3])
         assert torch.equal(together[:3], alone)
         gone_on = [part.clone() for part in other.parts(1)]
-        graph.follow((*beside, (70, 9)))
+        graph.follow((*beside[0], (70, 9)))
         single, _ = graph.run((9,), PROMPT, [60])
-        assert torch.equal(together[3:], single)
+        assert torch.equal(together[3:4], single)
         assert all(map(torch.equal, gone_on, run.states.parts(0)))

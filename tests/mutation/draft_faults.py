@@ -195,6 +195,11 @@ DRAFT_FAULTS = {
         "model/hybrid.py", "HybridModel._apart_on_device",
         Put("hidden[at.start]", "hidden[0]"), "kernels/test_decode_step.py"
     ),
+    "on a device, states that go on together share what their rows do": Fault(
+        "model/hybrid.py", "HybridModel._apart_on_device",
+        Put("one.kept or next(scratch)", "one.kept or self._scratch[0]"),
+        "kernels/test_decode_step.py"
+    ),
     "on a device, a state is written though it was only to be read": Fault(
         "../kernels/gated_delta/triton.py", "_few", Put("keep != 0", "rows > 0"), DELTA
     ),

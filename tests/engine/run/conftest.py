@@ -59,6 +59,13 @@ def as_on_device(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(HybridModel, "__init__", begun)
 
 
+@pytest.fixture(params=["cpu", "device"])
+def everywhere(request: pytest.FixtureRequest) -> None:
+    """By the kernels in C, and as on a device: passes over fixed buffers where they can be."""
+    if request.param == "device":
+        request.getfixturevalue("as_on_device")
+
+
 @pytest.fixture
 def open_engine(tiny_folder: Path) -> Iterator[Opener]:
     """Opens engines on the tiny model and closes them, checking the invariants first."""

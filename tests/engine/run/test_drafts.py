@@ -27,7 +27,10 @@ from kernels.native.library import library
 from tests.engine.run.conftest import Opener, ids
 from tests.engine.run.wrong_drafts import draft_always, draft_wrongly
 
-pytestmark = pytest.mark.skipif(library() is None, reason="the kernels in C are not compiled")
+pytestmark = [
+    pytest.mark.skipif(library() is None, reason="the kernels in C are not compiled"),
+    pytest.mark.usefixtures("everywhere"),
+]
 
 EMPTY = PromptOptions()
 # So many tokens are drafted at most here.
@@ -38,13 +41,6 @@ PENALISED = replace(
     DRAWN, temperature=1.3, top_k=0, top_p=0.9, min_p=0.01,
     repetition_penalty=1.3, presence_penalty=0.4,
 )  # fmt: skip
-
-
-@pytest.fixture(autouse=True, params=["cpu", "device"])
-def _where(request: pytest.FixtureRequest) -> None:
-    """By the kernels in C, and as on a device: captured passes where they can be."""
-    if request.param == "device":
-        request.getfixturevalue("as_on_device")
 
 
 @pytest.fixture

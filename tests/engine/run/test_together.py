@@ -86,6 +86,7 @@ def expected(engine: Engine, prompt: tuple[int, ...], sampling: Sampling) -> tup
 PROMPTS = tuple(ids(start, count) for start, count in ((1, 40), (2, 150), (3, 5), (4, 77)))
 
 
+@pytest.mark.usefixtures("everywhere")
 @pytest.mark.parametrize("mode", ["fast", "exact"])
 @pytest.mark.parametrize("drafts", ["auto", "off"])
 @pytest.mark.parametrize("sampling", [GREEDY, DRAWN], ids=["greedy", "drawn"])

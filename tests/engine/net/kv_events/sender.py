@@ -25,7 +25,8 @@ class Block:
 
 
 def block_hash(parent: int | None, tokens: tuple[int, ...], salt: int = 0) -> int:
-    return hash((parent, tokens, salt)) & (2**63 - 1)
+    # Of numbers alone: in Python 3.11 the hash of None is another one in each process.
+    return hash((-1 if parent is None else parent, tokens, salt)) & (2**63 - 1)
 
 
 def stored(

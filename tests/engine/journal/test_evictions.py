@@ -8,7 +8,7 @@ from collections import Counter
 import pytest
 
 from engine.cache.eviction.cause import Cause
-from engine.cache.journal.changes import CheckpointDropped, SegmentRemoved
+from engine.cache.journal.changes import CheckpointDropped, NodeRemoved, SegmentRemoved
 from engine.cache.journal.journal import Entry
 from engine.cache.tiers.lower import FileCause
 from engine.journal.lines import TraceEntry
@@ -44,6 +44,12 @@ def gone_of(on: ThreeTiers, looked: Looked) -> Evicted:
     return gone
 
 
+def copies_told(on: ThreeTiers) -> list[str]:
+    """Where the journal says that the states are that went with their nodes."""
+    gone = (entry.what for entry in on.journal.entries() if entry.tier == "device")
+    return [what.copy for what in gone if isinstance(what, NodeRemoved)]
+
+
 def test_every_cause_has_a_scene() -> None:
     assert set(SCENES) == set(Cause)
 
@@ -74,7 +80,8 @@ def test_its_place_is_where_its_tokens_are(cause: Cause, below: str) -> None:
     ("below", "copy"), [("device alone", ""), ("host", "host"), ("disk", "disk")]
 )
 def test_an_evicted_node_names_the_tier_of_its_copy(below: str, copy: str) -> None:
-    _, _, shown = play(SCENES[Cause.KV_PRESSURE], below)
+    on, _, shown = play(SCENES[Cause.KV_PRESSURE], below)
+    assert copies_told(on) == [copy]
     (gone,) = (one for one in shown.evictions if one.cause == Cause.KV_PRESSURE)
     assert (gone.copy, gone.node_now is not None) == (copy, bool(copy))
     assert (gone.start, gone.end, gone.plane) == (0, 40, "both")
@@ -92,6 +99,13 @@ def test_a_state_evicted_alone_names_it_too(below: str, copy: str) -> None:
     dropped = (e.what for e in on.journal.entries() if e.tier == "device")
     told = [what.copy for what in dropped if isinstance(what, CheckpointDropped)]
     assert set(told) == {copy}
+
+
+def test_what_the_disk_did_not_take_is_no_copy() -> None:
+    on = ThreeTiers(host=None, files=3, fails=lambda: True)
+    on.run(A)
+    on.cache.evict_kv(1)
+    assert copies_told(on) == [""]
 
 
 def test_an_existing_file_is_a_copy_too() -> None:

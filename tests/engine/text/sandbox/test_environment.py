@@ -222,6 +222,14 @@ def test_no_call_takes_long_or_much_memory(name: str, monkeypatch: pytest.Monkey
         tracemalloc.stop()
 
 
+def test_a_value_may_be_half_of_all_output() -> None:
+    """To the character: how long a larger one takes depends on the machine."""
+    asked = Meter(chars=100)
+    asked.allow(50)
+    with pytest.raises(TemplateLimit, match="too large a value"):
+        asked.allow(51)
+
+
 def test_templates_hold_no_function_but_offered_ones() -> None:
     sandbox = template._sandbox()
     empty: tuple[object, ...] = ([], (), {}, None, Namespace())

@@ -74,7 +74,7 @@ class DecodeStep:
     ) -> None:
         self._model, self._kv, self._buffers, self._ops = model, kv, buffers, ops
         self._kept = kept
-        self._delta, self._conv, self._hidden = states.parts(LIVE_SLOT)
+        self._state = states.parts(LIVE_SLOT)
 
     @torch.inference_mode()
     def __call__(self, rows: int) -> None:
@@ -90,8 +90,7 @@ class DecodeStep:
             buffers.slots,
             lengths,
             fresh,
-            self._delta,
-            self._conv,
+            *self._state,
             self._kept,
             goes_on=rows == 1,
         )
@@ -99,8 +98,6 @@ class DecodeStep:
         logits, hidden = model.few_on_device(buffers.token[:rows], run)
         buffers.logits[:rows].copy_(logits)
         buffers.hidden[:rows].copy_(hidden)
-        if stretch.goes_on:
-            self._hidden.copy_(hidden[0])
 
 
 def steps_on_device(model: HybridModel) -> bool:

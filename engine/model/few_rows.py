@@ -14,6 +14,7 @@ from torch import Tensor
 from engine.cache.extents import to_slots
 from engine.model.config import ModelConfig
 from engine.planes import KVPlane, StatePlane
+from kernels.causal_conv import window_after
 from kernels.kv_slots import Extent
 from kernels.native.kept import KeptRows
 from kernels.native.rows import MOST_FEW
@@ -74,9 +75,7 @@ class DeviceKeptRows:
 
     def shift(self, window: Tensor, rows: int) -> None:
         """The windows after the first `rows` rows, in place of those before them."""
-        past = window.shape[1]
-        entered = self._channels[:, max(rows - past, 0) : rows]
-        window.copy_(entered if rows >= past else torch.cat((window[:, rows:], entered), 1))
+        window.copy_(window_after(self._channels, window, rows))
 
 
 Kept = KeptRows | DeviceKeptRows
@@ -111,7 +110,7 @@ class DeviceStretch:
         slots: [capacity] int32, the KV slot of each position, the rows' own among them.
         lengths: [rows] int32, the positions that each row sees, its own included.
         written: [rows] int32, the rows' own slots.
-        delta, conv: the live state's parts, of all layers.
+        delta, conv, hidden: the live state's parts, of all layers.
         kept: receives what the rows do to them.
         goes_on: whether the state goes on by the rows at once; else it is only read.
     """
@@ -122,6 +121,7 @@ class DeviceStretch:
     written: Tensor
     delta: Tensor
     conv: Tensor
+    hidden: Tensor
     kept: DeviceKeptRows
     goes_on: bool
 
@@ -146,11 +146,12 @@ class DeviceRun:
             yield one, slice(first, first + one.rows)
             first += one.rows
 
-    def settle(self) -> None:
-        """After the last layer: the windows of the states that go on at once."""
-        for one in self.stretches:
+    def settle(self, hidden: Tensor) -> None:
+        """After the last layer: windows and hidden rows of the states that go on at once."""
+        for one, at in self.each():
             if one.goes_on:
                 one.kept.shift(one.conv, one.rows)
+                one.hidden.copy_(hidden[at.start])
 
 
 def on_device(one: Stretch, states: StatePlane, kept: Kept) -> DeviceStretch:
@@ -160,10 +161,8 @@ def on_device(one: Stretch, states: StatePlane, kept: Kept) -> DeviceStretch:
     assert one.kept is not None or rows == 1, "a state goes on by one row at a time"
     slots = torch.from_numpy(to_slots(one.extents)).int().to(device)
     lengths = torch.arange(one.start + 1, one.start + 1 + rows, dtype=torch.int32, device=device)
-    delta, conv, _ = states.parts(one.live)
-    return DeviceStretch(
-        rows, slots, lengths, slots[one.start :], delta, conv, kept, one.kept is None
-    )
+    parts = states.parts(one.live)
+    return DeviceStretch(rows, slots, lengths, slots[one.start :], *parts, kept, one.kept is None)
 
 
 def joined(parts: Sequence[Tensor]) -> Tensor:

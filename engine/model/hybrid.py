@@ -316,24 +316,16 @@ class HybridModel:
         rope = torch.cat([self._rope.rows(one.start, len(one.tokens)) for one in stretches])
         rows = tuple(on_device(one, states, one.kept or next(scratch)) for one in stretches)
         ids = torch.tensor([t for one in stretches for t in one.tokens], device=self.device)
-        run = DeviceRun(kv, rope, rows, ops)
-        logits, hidden = self.few_on_device(ids, run)
-        for one, (_, at) in zip(stretches, run.each(), strict=True):
-            if one.kept is None:
-                states.hidden[one.live].copy_(hidden[at.start])
-        return logits, hidden
+        return self.few_on_device(ids, DeviceRun(kv, rope, rows, ops))
 
     @torch.inference_mode()
     def few_on_device(self, token_ids: Tensor, run: DeviceRun) -> tuple[Tensor, Tensor]:
-        """A pass that asks the host for nothing: what `apart` returns.
-
-        Hidden rows of states that go on are left to the caller.
-        """
+        """A pass that asks the host for nothing: what `apart` does and returns."""
         x = self.embedding.rows(token_ids)
         for block in self.blocks:
             block.few_on_device(x, run)
-        run.settle()
         hidden = run.ops.norm(x, self.norm, self.config.eps, self.dtype)
+        run.settle(hidden)
         return few_logits(self.head, hidden), hidden
 
     @torch.inference_mode()

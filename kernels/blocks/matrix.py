@@ -12,7 +12,14 @@ from torch import Tensor
 from kernels.blocks.forms import FORMS, columns_of
 from kernels.blocks.packed import PackedBlocks, StackedMatrix, check_order
 from kernels.blocks.weight import BlockWeight
-from kernels.matmul.matrix import DenseMatrix, Matrix, fields_of, project_few, wide_product
+from kernels.matmul.matrix import (
+    DenseMatrix,
+    Matrix,
+    fields_of,
+    project_few,
+    stays_on_device,
+    wide_product,
+)
 from kernels.native.fields import BLOCKS, FLOAT32
 from kernels.native.library import library
 
@@ -51,11 +58,8 @@ class StoredMatrix(DenseMatrix):
 
     def project(self, x: Tensor) -> Tensor:
         """See `kernels.matmul.Matrix`."""
-        if x.dtype == self._weight.dtype:
-            return super().project(x)
-        if self._weight.dtype == torch.float32:
-            return super().project(x.float()).to(x.dtype)
-        return wide_product(x, self._weight)
+        met = self._met(x)
+        return wide_product(x, self._weight) if met is None else super().project(met).to(x.dtype)
 
     def project_row(self, x: Tensor) -> Tensor:
         """See `kernels.matmul.Matrix`."""
@@ -63,9 +67,15 @@ class StoredMatrix(DenseMatrix):
 
     def few(self, x: Tensor) -> Tensor:
         """See `kernels.matmul.project_few`."""
-        if x.dtype == self._weight.dtype or self._weight.dtype == torch.float32:
-            return super().few(x.to(self._weight.dtype)).to(x.dtype)
-        return torch.cat([wide_product(row.unsqueeze(0), self._weight) for row in x])
+        met = self._met(x)
+        if met is None:
+            return torch.cat([wide_product(row.unsqueeze(0), self._weight) for row in x])
+        return super().few(met).to(x.dtype)
+
+    def _met(self, x: Tensor) -> Tensor | None:
+        """The rows in the weights' dtype; None if that would round them."""
+        kind = self._weight.dtype
+        return x.to(kind) if kind in (x.dtype, torch.float32) else None
 
 
 class JoinedMatrix:
@@ -76,11 +86,8 @@ class JoinedMatrix:
 
     @property
     def recordable(self) -> bool:
-        """Whether a CUDA graph can contain the product of one row."""
-        return all(
-            isinstance(part, DenseMatrix) or getattr(part, "recordable", False)
-            for part in self._parts
-        )
+        """Whether a CUDA graph can contain the product of few rows."""
+        return all(map(stays_on_device, self._parts))
 
     def project(self, x: Tensor) -> Tensor:
         """See `kernels.matmul.Matrix`."""

@@ -11,14 +11,13 @@ from torch import Tensor
 
 
 def window_after(x: Tensor, window: Tensor, tokens: int) -> Tensor:
-    """The window after the first `tokens` rows of x [rows, channels]: [kernel - 1, channels].
+    """The window after the first `tokens` rows of x [..., rows, channels].
 
-    Does not mutate; may return a view of x.
+    window: before them, [..., kernel - 1, channels]. Does not mutate; may return a view of x.
     """
-    kept = window.shape[0]
-    if tokens >= kept:
-        return x[tokens - kept : tokens]
-    return torch.cat((window[tokens:], x[:tokens]))
+    kept = window.shape[-2]
+    entered = x[..., max(tokens - kept, 0) : tokens, :]
+    return entered if tokens >= kept else torch.cat((window[..., tokens:, :], entered), -2)
 
 
 def causal_conv_step(x: Tensor, window: Tensor, weight: Tensor) -> Tensor:

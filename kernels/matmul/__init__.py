@@ -1,6 +1,6 @@
 """Products with stored matrices: dense, in 8 bits and in 4, on a CPU and on CUDA."""
 
-from kernels.matmul.choice import int4_matrix, int8_matrix, stays_on_device
+from kernels.matmul.choice import int4_matrix, int8_matrix
 from kernels.matmul.int4 import GROUP, Int4Matrix, Int4Weight, fits_int4, quantize_int4
 from kernels.matmul.int8 import Int8Matrix, Int8Weight, quantize_int8
 from kernels.matmul.matrix import (
@@ -10,6 +10,7 @@ from kernels.matmul.matrix import (
     fields_of,
     first_outputs,
     project_few,
+    stays_on_device,
 )
 from kernels.matmul.packed import PackedInt4, PackedInt8
 

@@ -9,7 +9,7 @@ import torch
 from kernels.cpu import fast_int8
 from kernels.matmul.int4 import GROUP, Int4Matrix, Int4Weight
 from kernels.matmul.int8 import Int8Matrix, Int8Weight, Int8WideMatrix
-from kernels.matmul.matrix import DenseMatrix, Matrix
+from kernels.matmul.matrix import Matrix
 from kernels.matmul.packed import PackedInt4, PackedInt8
 from kernels.native.fields import MOST_INPUTS
 from kernels.native.library import library
@@ -53,8 +53,3 @@ def int4_on_device(weight: Int4Weight, device: torch.device) -> DeviceMatrix:
     layout = Layout(4, GROUP, offsets=True, zero=8)
     parts = (part.to(device) for part in (weight.codes, weight.scale, weight.offset))
     return DeviceMatrix((outputs, groups * GROUP), layout, *parts)
-
-
-def stays_on_device(matrix: Matrix) -> bool:
-    """Whether one row's product needs nothing from the host, as a CUDA graph requires."""
-    return isinstance(matrix, DenseMatrix) or getattr(matrix, "recordable", False)

@@ -90,6 +90,11 @@ def first_outputs(matrix: Matrix, count: int) -> Matrix | None:
     return fewer
 
 
+def stays_on_device(matrix: Matrix) -> bool:
+    """Whether few rows' product needs nothing from the host, as a CUDA graph requires."""
+    return isinstance(matrix, DenseMatrix) or getattr(matrix, "recordable", False)
+
+
 def product(x: Tensor, weight: Tensor) -> Tensor:
     """x [tokens, inputs] by weight [outputs, inputs], both of one dtype: [tokens, outputs].
 

@@ -188,12 +188,12 @@ DRAFT_FAULTS = {
     ),
     "on a device, the window moves by all drafted rows": Fault(
         "model/few_rows.py", "DeviceKeptRows.shift",
-        Put("self._channels[:, max(rows - past, 0) : rows]", "self._channels[:, 16 - past :]"),
+        Put("window_after(self._channels, window, rows)", "self._channels[:, -window.shape[1] :]"),
         GRAPH
     ),
     "beside other sequences on a device, a state that goes on keeps its old row": Fault(
-        "model/hybrid.py", "HybridModel._apart_on_device",
-        Put("hidden[at.start]", "hidden[0]"), "kernels/test_decode_step.py"
+        "model/few_rows.py", "DeviceRun.settle", Put("hidden[at.start]", "hidden[0]"),
+        "kernels/test_decode_step.py"
     ),
     "on a device, states that go on together share what their rows do": Fault(
         "model/hybrid.py", "HybridModel._apart_on_device",

@@ -1,6 +1,7 @@
 """Deliberate faults in the kernels, and in what is measured and said of their speed.
 
-For a fault in C the library is compiled anew.
+For a fault in C the library is compiled anew. Those below a name of instructions are in code for
+processors with them, and only those find them.
 """
 
 from __future__ import annotations
@@ -30,6 +31,7 @@ KERNEL_FAULTS = {
     "sums of 16-bit products overflow": Fault(
         f"{SRC}/dots.h", "", Text("(WIDE_BYTES ? 65536 : 256)", "65536"), ROWS
     ),
+    # VNNI
     "low bytes are taken for 128 more than they are": Fault(
         f"{SRC}/dots.h", "", Text("code_sums[1]", "code_sums[0]"), ROWS
     ),
@@ -42,11 +44,12 @@ KERNEL_FAULTS = {
     "rows meet the weights of other inputs": Fault(
         f"{SRC}/rows_rounded.c", "", Text("j % 2 * W + j / 2", "j"), ROWS
     ),
+    # AVX-512
     "a fifth row has no results": Fault(
         f"{SRC}/rows.c", "", Text("R > ROWS(R)", "R > ROWS(R) + 1"), ROWS
     ),
-    "the last part goes on past the last output": Fault(
-        f"{SRC}/rows.c", "", Text("to < last ? to : last", "to"), ROWS
+    "the last part, a smaller one, is left out": Fault(
+        f"{SRC}/rows.c", "", Text("(blocks_of(m) + each - 1) / each", "blocks_of(m) / each"), ROWS
     ),
     "rounding hides what is not a number": Fault(
         f"{SRC}/rows_rounded.c",
@@ -138,6 +141,7 @@ KERNEL_FAULTS = {
     "keys of several extents are read as if they were one": Fault(
         f"{SRC}/attend_many.c", "", Text("slots[t] == slots[0] + t", "1"), ATTENTION
     ),
+    # AMX
     "tiles multiply what is left of the queries after rounding by nothing": Fault(
         f"{SRC}/attend_tiles.c",
         "",
@@ -152,9 +156,11 @@ KERNEL_FAULTS = {
     "the second of a pair is rotated by the first's new value": Fault(
         f"{SRC}/heads.c", "", Text("a * turn[d +", "x[d] * turn[d +"), ATTENTION
     ),
+    # VNNI without AMX
     "what unsigned weights add to a sum is not all taken off again": Fault(
         f"{SRC}/product8.c", "", Text("128 * of_row", "127 * of_row"), MANY
     ),
+    # AMX
     "the second tile of rows is the first again": Fault(
         f"{SRC}/product8.c",
         "",
@@ -164,6 +170,7 @@ KERNEL_FAULTS = {
     "4-bit weights are rounded down to 8 bits": Fault(
         f"{SRC}/open4.c", "", Text("fine) + 128", "fine)"), MANY
     ),
+    # AMX
     "rows get the results of others in the same square": Fault(
         f"{SRC}/product16.c",
         "",
@@ -200,6 +207,7 @@ KERNEL_FAULTS = {
     "tokens of a chunk's second block do not see the first block": Fault(
         f"{SRC}/chunk.c", "", Text("if (i)", "if (i > SOLVED)"), SWEEP
     ),
+    # AVX-512
     "the last columns of a small product are not computed": Fault(
         f"{SRC}/small.c", "", Text("for (; j <", "for (; j + BLOCK <"), SWEEP
     ),
@@ -260,9 +268,11 @@ KERNEL_FAULTS = {
     "values are taken from where queries would be": Fault(
         f"{SRC}/heads.c", "", Text("h->v_stride", "h->qk_stride"), ATTENTION
     ),
+    # AMX
     "a gate lets its neighbour's numbers through": Fault(
         f"{SRC}/product16.c", "", Text("sums[17 + o]", "sums[16 + o]"), MLP_MANY
     ),
+    # AMX
     "gates stand before outputs of other columns": Fault(
         f"{SRC}/product16.c", "", Text("panel.first;", "i;"), MLP_MANY
     ),

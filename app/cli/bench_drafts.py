@@ -61,6 +61,10 @@ def print_drafts(report: DraftReport) -> None:
     if one:
         costs = ", ".join(f"{rows} {took / one:.2f}" for rows, took in report.rows_ms)
         print(f"\nA pass by its rows, as a multiple of one row ({one:.1f} ms): {costs}")
+        print(
+            f"After a pass the states go on in {report.keep_ms:.2f} ms, {report.keep_ms / one:.1%} "
+            f"of one row's; reading and writing them once takes {report.floor_ms:.2f} ms."
+        )
     if report.beside:
         print()
         print_rows("llama-server", report.beside)

@@ -15,6 +15,7 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import cycle
 from pathlib import Path
 from typing import Any, cast
 
@@ -23,7 +24,7 @@ from torch import Tensor
 
 import engine
 from engine.api import Engine
-from engine.bench.harness import Progress, rounds
+from engine.bench.harness import Progress, fastest, milliseconds, rounds
 from engine.bench.llama_server import llama_server, write
 from engine.bench.machine import machine_line
 from engine.bench.timed import FIRST_WORD, exactly, token_ids, warm_up
@@ -91,6 +92,8 @@ class DraftReport:
 
     Attributes:
         rows_ms: the shortest pass of so many rows, in milliseconds.
+        keep_ms: what the linear layers' states take to go on to the last row kept, the median.
+        floor_ms: reading and writing them once. Both are 0 on a GPU, which is not waited for.
         beside: of llama-server, where a workload can be had there.
     """
 
@@ -99,6 +102,8 @@ class DraftReport:
     weights: str
     rows: tuple[DraftRow, ...]
     rows_ms: tuple[tuple[int, float], ...]
+    keep_ms: float
+    floor_ms: float
     beside: tuple[DraftRow, ...] = ()
 
 
@@ -153,6 +158,7 @@ def bench_drafts(
     """Measure a model. Raises ModelError, CacheError or PromptError."""
     with Engine.open(folder, replace(config, decode_interval=0)) as opened:
         warm_up(opened)
+        keeps = opened.on_core(_timed_keeps)
         made = workloads(ask.tokens, opened.model.vocab_size)
         if opened.on_core(lambda core: core.model.draft_head is not None):
             made += of_head(ask.tokens, opened.model.vocab_size)
@@ -177,8 +183,29 @@ def bench_drafts(
             info.weights,
             tuple(found),
             tuple((rows, 1e3 * took) for rows, took in passes),
+            statistics.median(keeps or [0.0]),
+            opened.on_core(_floor_ms) if keeps else 0.0,
             tuple(beside),
         )
+
+
+def _timed_keeps(core: Core) -> list[float]:
+    """Receives what each call of `keep` takes from now on, in milliseconds."""
+    found: list[float] = []
+    keep = core.model.keep
+
+    def timed(*given: Any) -> None:
+        found.append(milliseconds(partial(keep, *given)))
+
+    if core.model.step_ops is None:
+        core.model.keep = cast(Any, timed)  # type: ignore[method-assign]
+    return found
+
+
+def _floor_ms(core: Core) -> float:
+    # One slot after the other: after a pass over the weights, no cache has a state.
+    slots = cycle(core.store.states.delta)
+    return fastest(partial(milliseconds, lambda: next(slots).mul_(1)), 20)
 
 
 def _on_llama_server(gguf: Path, work: Workload, ask: DraftAsk, threads: int) -> DraftRow:

@@ -134,7 +134,7 @@ class FoldFields(ctypes.Structure):
     """`Fold` of src/layers.h."""
 
     _fields_ = (
-        *((name, c_int64) for name in ("layers", "kept", "rows")),
+        *((name, c_int64) for name in ("layers", "rows")),
         *((name, c_int32) for name in ("key_heads", "value_heads", "key_dim", "value_dim")),
         *((name, c_void_p) for name in ("decay", "keys", "change", "delta")),
     )

@@ -30,12 +30,12 @@ class KeptRows:
     def __init__(self, found: Library, shape: LinearShape, layers: int) -> None:
         self._call = found.call.biplane_fold_states
         self._shape = shape
-        values = shape.value_heads * shape.value_dim
-        keys = shape.key_heads * shape.key_dim
-        self._decay = torch.empty(layers, MOST_FEW, shape.value_heads)
-        self._keys = torch.empty(layers, MOST_FEW, keys)
-        self._change = torch.empty(layers, MOST_FEW, values)
-        self._channels = torch.empty(layers, MOST_FEW, 2 * keys + values, dtype=shape.window_dtype)
+        # A head's rows lie together: 16 rows whole pages apart would share one place of a cache.
+        self._decay = torch.empty(layers, shape.value_heads, MOST_FEW)
+        self._keys = torch.empty(layers, shape.key_heads, MOST_FEW, shape.key_dim)
+        self._change = torch.empty(layers, shape.value_heads, MOST_FEW, shape.value_dim)
+        channels = 2 * shape.key_heads * shape.key_dim + shape.value_heads * shape.value_dim
+        self._channels = torch.empty(layers, MOST_FEW, channels, dtype=shape.window_dtype)
         parts = (self._decay, self._keys, self._change, self._channels)
         self.nbytes = sum(part.nbytes for part in parts)
         self._layers = [
@@ -56,7 +56,7 @@ class KeptRows:
         assert delta.is_contiguous(), "a state in pieces"
         shape, past = self._shape, window.shape[1]
         fields = FoldFields(
-            *(len(self._layers), MOST_FEW, rows),
+            *(len(self._layers), rows),
             *(shape.key_heads, shape.value_heads, shape.key_dim, shape.value_dim),
             *(part.data_ptr() for part in (self._decay, self._keys, self._change, delta)),
         )

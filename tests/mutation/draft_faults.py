@@ -82,7 +82,7 @@ DRAFT_FAULTS = {
     "a state is folded with the decay of the first row": Fault(
         "../kernels/native/src/delta_rows.c",
         "",
-        Text("by = vf_set(decay[r * f->value_heads])", "by = vf_set(decay[0])"),
+        Text("by = vf_set(decay[r])", "by = vf_set(decay[0])"),
         LAYERS,
     ),
     "a row of a bfloat16 product depends on how many there are": Fault(

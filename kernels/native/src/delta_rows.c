@@ -8,6 +8,8 @@
 #else
 #define DELTA_VECTORS 4
 #endif
+// Of a state that goes on by several rows: so many products wait for one another in turn.
+#define FOLD_VECTORS 8
 
 typedef struct {
     float *state;  // [key_dim][value_dim]
@@ -59,37 +61,32 @@ static void delta_row(const DeltaHead *h, const float *value, float *out) {
     for (; first < h->value_dim; first += W) delta_columns(h, value, out, first, 1);
 }
 
-// Columns [first, first + n * W) of a head after rows that were kept: the arithmetic of delta_columns on
-// each number, so that the state has the bits that these rows alone would have left.
-INLINE void fold_columns(const Fold *f, float *state, const float *decay, const float *key,
-                         const float *change, int64_t first, const int n) {
-    const int64_t keys = (int64_t)f->key_heads * f->key_dim;
-    const int64_t values = (int64_t)f->value_heads * f->value_dim;
-    for (int64_t d = 0; d < f->key_dim; d++) {
-        float *at = state + d * f->value_dim + first;
-        vf s[DELTA_VECTORS];
-        for (int j = 0; j < n; j++) s[j] = vf_load(at + j * W);
-        for (int64_t r = 0; r < f->rows; r++) {
-            const vf of_key = vf_set(key[r * keys + d]), by = vf_set(decay[r * f->value_heads]);
-            const float *row = change + r * values + first;
-            for (int j = 0; j < n; j++) s[j] = vf_fma(of_key, vf_load(row + j * W), by * s[j]);
-        }
-        for (int j = 0; j < n; j++) vf_store(at + j * W, s[j]);
+// Numbers [first, first + n * W) of one key's row of a state, after rows that were kept: the arithmetic
+// of delta_columns on each, so that the state has the bits that these rows alone would have left.
+INLINE void fold_columns(const Fold *f, float *at, const float *decay, const float *key,
+                         const float *change, const int n) {
+    vf s[FOLD_VECTORS];
+    for (int j = 0; j < n; j++) s[j] = vf_load(at + j * W);
+    for (int64_t r = 0; r < f->rows; r++) {
+        const vf of_key = vf_set(key[r * f->key_dim]), by = vf_set(decay[r]);
+        const float *row = change + r * f->value_dim;
+        for (int j = 0; j < n; j++) s[j] = vf_fma(of_key, vf_load(row + j * W), by * s[j]);
     }
+    for (int j = 0; j < n; j++) vf_store(at + j * W, s[j]);
 }
 
 static void fold_head(const Fold *f, int64_t part) {
-    const int64_t layer = part / f->value_heads, head = part % f->value_heads;
-    const int64_t keys = (int64_t)f->key_heads * f->key_dim, before = layer * f->kept;
-    const int64_t values = (int64_t)f->value_heads * f->value_dim;
-    float *state = f->delta + part * f->key_dim * f->value_dim;
-    const float *decay = f->decay + before * f->value_heads + head;
-    const float *key = f->keys + before * keys + head / (f->value_heads / f->key_heads) * f->key_dim;
-    const float *change = f->change + before * values + head * f->value_dim;
-    int64_t first = 0;
-    for (; first + DELTA_VECTORS * W <= f->value_dim; first += DELTA_VECTORS * W)
-        fold_columns(f, state, decay, key, change, first, DELTA_VECTORS);
-    for (; first < f->value_dim; first += W) fold_columns(f, state, decay, key, change, first, 1);
+    const int64_t of_key = part / (f->value_heads / f->key_heads), n = f->value_dim;
+    float *state = f->delta + part * f->key_dim * n;
+    const float *decay = f->decay + part * MOST_ROWS;
+    const float *key = f->keys + of_key * MOST_ROWS * f->key_dim;
+    const float *change = f->change + part * MOST_ROWS * n;
+    for (int64_t d = 0; d < f->key_dim; d++, state += n) {
+        int64_t i = 0;
+        for (; i + FOLD_VECTORS * W <= n; i += FOLD_VECTORS * W)
+            fold_columns(f, state + i, decay, key + d, change + i, FOLD_VECTORS);
+        for (; i < n; i += W) fold_columns(f, state + i, decay, key + d, change + i, 1);
+    }
 }
 
 static void fold_body(Team *team, void *arg) {

@@ -29,8 +29,9 @@ typedef struct {
     void *window;
 } State;
 
-// What drafted rows do to a state that they must not touch yet, per row: decay [value_heads], the keys
-// of unit length, the changes of the values, and the channels that enter the window, in its format.
+// What up to MOST_ROWS drafted rows do to a state that they must not touch yet, head after head and of
+// each row after row: decays, the keys of unit length, and the changes of the values. Channels that
+// enter the window: row after row, in its format.
 typedef struct {
     float *decay, *keys, *change;
     void *channels;
@@ -44,10 +45,9 @@ typedef struct {
     const Kept *kept;
 } Live;
 
-// A state after some of those rows: `rows` of the `kept` ones of each of `layers` layers, one layer
-// after the other in all arrays.
+// A state after the first `rows` of those rows, of `layers` layers, one after the other in all arrays.
 typedef struct {
-    int64_t layers, kept, rows;
+    int64_t layers, rows;
     int32_t key_heads, value_heads, key_dim, value_dim;
     const float *decay, *keys, *change;
     float *delta;

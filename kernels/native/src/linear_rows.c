@@ -144,8 +144,8 @@ static void value_head(const Stretch *s, int64_t head, const float *query, const
         h.key = key + r * MOST_HEAD;
         h.dot = dot_of(h.query, h.key, l->key_dim);
         if (live->kept) {
-            live->kept->decay[r * l->value_heads + head] = h.decay;
-            h.change = live->kept->change + r * values + head * l->value_dim;
+            live->kept->decay[head * MOST_ROWS + r] = h.decay;
+            h.change = live->kept->change + (head * MOST_ROWS + r) * l->value_dim;
         }
         float *out = c->mixed.x + (s->first + r) * values + head * l->value_dim;
         delta_row(&h, value + r * MOST_HEAD, out);
@@ -166,7 +166,7 @@ static void key_head(const Stretch *s, int64_t head, float *scratch) {
     unit_rows(query, live->rows, l->key_dim, 1.0f / sqrtf((float)l->key_dim));
     unit_rows(key, live->rows, l->key_dim, 1.0f);
     for (int64_t r = 0; live->kept && r < live->rows; r++)
-        memcpy(live->kept->keys + r * width + head * l->key_dim, key + r * MOST_HEAD,
+        memcpy(live->kept->keys + (head * MOST_ROWS + r) * l->key_dim, key + r * MOST_HEAD,
                (size_t)l->key_dim * 4);
     int64_t shared = l->value_heads / l->key_heads;
     for (int64_t v = 0; v < shared; v++) value_head(s, head * shared + v, query, key, scratch);

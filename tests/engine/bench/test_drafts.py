@@ -50,6 +50,8 @@ def test_what_repeats_is_drafted_and_what_does_not_is_not(monkeypatch: pytest.Mo
         assert abs(row.kept / row.drafted - chance) < 0.35, row
     assert report.rows_ms[0][0] == 1
     assert all(took > 0 for _, took in report.rows_ms)
+    assert report.keep_ms > 0
+    assert report.floor_ms > 0
 
 
 @needs_llama_server

@@ -211,6 +211,7 @@ KERNEL_FAULTS = {
     "the last columns of a small product are not computed": Fault(
         f"{SRC}/small.c", "", Text("for (; j <", "for (; j + BLOCK <"), SWEEP
     ),
+    # AVX-512
     "keys are transposed wrongly": Fault(
         f"{SRC}/transpose.h", "", Text("odd2, 0x88", "odd2, 0xdd"), SWEEP
     ),
